@@ -42,13 +42,13 @@ def verify(
     config: ConfigOption = None,
     key: Annotated[
         Path | None,
-        typer.Option(help="Ring with public parts of audit keys; default: the settings'."),
+        typer.Option(help="Key ring with the public parts of audit keys; default: the settings'."),
     ] = None,
     expect: Annotated[
-        Path | None, typer.Option(help="File with heads printed earlier by this command.")
+        Path | None, typer.Option(help="File of chain heads that this command printed earlier.")
     ] = None,
     pruned: Annotated[
-        bool, typer.Option("--pruned", help="Allow that retention deleted the oldest records.")
+        bool, typer.Option("--pruned", help="Accept that retention has deleted the oldest records.")
     ] = False,
 ) -> None:
     """Find audit records that were changed, removed, repeated or moved; print the chains' heads.
@@ -57,11 +57,13 @@ def verify(
     chain, is only detected with heads kept elsewhere: give them with --expect.
     """
     if not files and config is None:
-        raise RuleError("audit verify", "needs audit files, or --config")
+        raise RuleError("audit verify", "needs audit files or --config")
     settings = load_settings(config)
     publics = read_public(key, "audit") if key else audit_publics(settings)
     if not publics:
-        raise RuleError("--key", "or the settings must give the public part of an audit key")
+        raise RuleError(
+            "--key", "is required unless the settings give the public part of an audit key"
+        )
     verifier = Verifier(publics, heads_of(expect) if expect else {}, pruned)
     records = _lines(files) if files else backend(settings).recorded(settings)
     chains = asyncio.run(_verified(verifier, records))
@@ -94,7 +96,7 @@ def heads_of(file: Path) -> Mapping[str, Head]:
     for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
         cells = line.split()
         if len(cells) != len(("chain", "number", "sha256")) or not cells[1].isdecimal():
-            raise RuleError(f"{file}:{number}", "is not a head: chain, number and SHA-256")
+            raise RuleError(f"{file}:{number}", "is not a chain head (chain name, number, SHA-256)")
         heads[cells[0]] = Head(int(cells[1]), cells[2])
     return heads
 
@@ -106,7 +108,7 @@ def _told(verifier: Verifier, chains: Sequence[ChainReport]) -> int:
     if len(verifier.problems) > SHOWN:
         say(f"and {len(verifier.problems) - SHOWN} more", err=True)
     if verifier.before_chains:
-        say(f"{verifier.before_chains} records are from before there was a chain", err=True)
+        say(f"{verifier.before_chains} records were written before a chain began", err=True)
     found = f"{len(verifier.problems)} problems" if verifier.problems else "nothing wrong"
     say(f"{verifier.records} records, {len(chains)} chains: {found}", err=True)
     return 1 if verifier.problems or not chains else 0

@@ -97,9 +97,9 @@ def _secrets(loaded: Settings) -> Iterator[str]:
     """Check that each purpose has its own secret."""
     shared = shared_secrets(loaded)
     if shared:
-        problem = "have one secret; whoever has it for one purpose has it for the other"
+        problem = "share one secret; give each purpose its own"
         raise ExceptionGroup("secrets", [RuleError(" and ".join(p), problem) for p in shared])
-    yield "each purpose has its own"
+    yield "each purpose has its own secret"
 
 
 def _keys(loaded: Settings) -> Iterator[str]:
@@ -110,9 +110,11 @@ def _keys(loaded: Settings) -> Iterator[str]:
     if seal is not None:
         yield f"quarantine ({seal.key_id}) is readable"
     elif not backend(loaded).keeps_originals:
-        raise RuleError("keys.quarantine", "is not set; see `deid-adapter keys new`")
+        raise RuleError("keys.quarantine", "is not set; make a key with `deid-adapter keys new`")
     signer = audit_signer(loaded)
-    chained = f"chained and signed ({signer.key_id})" if signer else "in no chain: no audit key"
+    chained = (
+        f"chained and signed ({signer.key_id})" if signer else "not chained: no audit key is set"
+    )
     yield f"audit records are {chained}"
 
 
@@ -121,7 +123,7 @@ def _known(loaded: Settings) -> Iterator[str]:
     remembers = memory(loaded) is not None
     if not remembers:
         why = "known.enabled" if not loaded.known.enabled else "keys.state and kafka.state"
-        yield f"off ({why}): every message is taken by itself"
+        yield f"off ({why}): each message is processed on its own"
     else:
         yield f"kept {backend(loaded).memory_place(loaded)}"
 
@@ -129,7 +131,7 @@ def _known(loaded: Settings) -> Iterator[str]:
 def _vault(loaded: Settings) -> Iterator[str]:
     vault = open_vault(loaded.vault.url)
     if vault is None:
-        yield "off: surrogates are drawn with the key"
+        yield "off: surrogates are derived from the key alone"
     else:
         yield f"{vault.count()} random codes"
         vault.close()
@@ -157,7 +159,7 @@ def _rules(loaded: Settings) -> Iterator[str]:
         formats, wrapped = ", ".join(own.rules.formats), own.envelope.kind
         yield f"{topic}: profile {own.rules.profile}, formats {formats}, envelope {wrapped}"
     for language, (names, lacking) in tagging(loaded).items():
-        without = "".join(f"; {name} not: {why}" for name, why in lacking.items())
+        without = "".join(f"; without {name} ({why})" for name, why in lacking.items())
         yield f"{language} is read by {', '.join(names)}{without}"
 
 

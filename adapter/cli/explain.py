@@ -25,7 +25,9 @@ def explain(
         typer.Argument(metavar="FILE...", help="Files or folders of messages.", exists=True),
     ],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line a message.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one line of JSON per message.")
+    ] = False,
     html: Annotated[
         Path | None, typer.Option(help="Write an HTML page to this file instead.")
     ] = None,
@@ -34,12 +36,13 @@ def explain(
     profile: ProfileOption = None,
     recall: RecallOption = None,
     topic: Annotated[
-        str, typer.Option(help="Use the settings of this topic; default: by file name.")
+        str,
+        typer.Option(help="Use the settings of this topic; default: chosen by file name."),
     ] = "",
 ) -> None:
     """Show each mention with its place, label, source, score, entity and surrogate.
 
-    The output contains the original text: only for people allowed to see it.
+    The output contains original text: only for people who may see it.
     """
     ruleset = load_ruleset(settings(config, key, profile, recall=recall))
     found = _all(files, ruleset, topic)

@@ -208,7 +208,8 @@ def html_page(found: Iterable[Explanation]) -> str:
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Decisions by message</title>'
         f"<style>{STYLE}</style><h1>Decisions by message</h1>"
-        f"<p>This page holds original text: only for people allowed to see it.</p>{body}</html>\n"
+        "<p>This page contains original text: share it only with people who may see it.</p>"
+        f"{body}</html>\n"
     )
 
 

@@ -32,7 +32,7 @@ def file(
         Literal["auto", "hl7v2", "fhir", "text"],
         typer.Option("--format", help="Format of all input."),
     ] = "auto",
-    workers: Annotated[int, typer.Option(help="Worker processes; 0: one for each core.")] = 0,
+    workers: Annotated[int, typer.Option(help="Worker processes; 0: one per core.")] = 0,
     config: ConfigOption = None,
     key: KeyOption = None,
     profile: ProfileOption = None,
@@ -54,7 +54,7 @@ def file(
     loaded = settings(config, key, profile, said, recall=recall, log={"level": "warning"})
     status, report = _run(loaded, total)
     for name in skipped:
-        say(f"skipped {name}: a link that leads out of its folder", err=True)
+        say(f"skipped {name}: a link that points outside its folder", err=True)
     _print(report)
     if out != "-":
         report.write(Path(out) / REPORT)

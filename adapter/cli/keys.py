@@ -60,7 +60,7 @@ def ring(file: RingFile, domain: Domain = "default") -> None:
     """Create a key ring with keys for surrogates, quarantine, state and audit; never overwrites."""
     with changing(file):
         if file.exists():
-            raise RuleError(str(file), "is there already")
+            raise RuleError(str(file), "already exists")
         begun = Ring()
         for purpose in BEGUN:
             begun = begun.add(new_entry(begun, purpose, domain, _today()))
@@ -78,7 +78,7 @@ def rotate(
     domain: Domain = "default",
     private: Annotated[
         Path | None,
-        typer.Option(help="Ring for the private part of an escrow key; created if missing."),
+        typer.Option(help="Key ring for the private part of an escrow key; created if missing."),
     ] = None,
 ) -> None:
     """Make a new active key; the previous one is retired and still opens what it sealed.
@@ -86,7 +86,9 @@ def rotate(
     The private part of an escrow key is written to the ring of --private only.
     """
     if (purpose == "escrow") != (private is not None):
-        raise RuleError("--private", "goes with --purpose escrow, and only with it")
+        raise RuleError(
+            "--private", "is required with --purpose escrow, and not allowed without it"
+        )
     with changing(file):
         before = read_ring(file)
         if private is None:
@@ -101,7 +103,10 @@ def rotate(
 def _pair(private: Path, file: Path, domain: str) -> Entry:
     """Return the public part of a new escrow key; write the whole key to the private ring."""
     if private.absolute() == file.absolute():
-        raise RuleError("--private", "must be another file: the adapter needs the public part only")
+        raise RuleError(
+            "--private",
+            "must be a file other than the ring: the adapter needs the public part only",
+        )
     theirs = read_ring(private) if private.exists() else Ring()
     taken = Ring((*read_ring(file).entries, *theirs.entries))
     whole = new_entry(taken, "escrow", domain, _today())
@@ -118,15 +123,15 @@ def show(file: RingFile) -> None:
 @app.command("public")
 def public(
     file: RingFile,
-    out: Annotated[Path, typer.Option(help="Ring to write, without secrets.")],
+    out: Annotated[Path, typer.Option(help="Key ring to write, without secrets.")],
 ) -> None:
     """Write the public parts of the audit keys, which `audit verify` needs; they cannot sign."""
     theirs = read_ring(file).public("audit")
     if not theirs.entries:
-        raise RuleError(str(file), "has no audit key; see `keys rotate --purpose audit`")
+        raise RuleError(str(file), "has no audit key; make one with `keys rotate --purpose audit`")
     with changing(out):
         if out.exists():
-            raise RuleError(str(out), "is there already")
+            raise RuleError(str(out), "already exists")
         write_ring(out, theirs)
     _print(theirs)
 
@@ -135,7 +140,7 @@ def public(
 def destroy(
     file: RingFile,
     key_id: Annotated[str, typer.Argument(metavar="ID", help="Id as in `keys show`.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Destroy even the active key.")] = False,
 ) -> None:
     """Destroy a key permanently: what it sealed can never be opened again.
@@ -146,11 +151,13 @@ def destroy(
         before = read_ring(file)
         entry = before.find(key_id)
         if entry is None or entry.state == DESTROYED:
-            raise RuleError(key_id, "no such key" if entry is None else "was destroyed before")
+            raise RuleError(key_id, "no such key" if entry is None else "is already destroyed")
         if entry.state == ACTIVE and not force:
-            raise RuleError(key_id, "is active; rotate first, or say --force")
+            raise RuleError(key_id, "is active; rotate first, or pass --force")
         if not yes:
-            typer.confirm(f"Destroy {key_id}? What it sealed can never be opened again", abort=True)
+            typer.confirm(
+                f"Destroy {key_id}? Nothing sealed with it can ever be opened again", abort=True
+            )
         after = before.destroy(key_id)
         write_ring(file, after)
     _print(after)

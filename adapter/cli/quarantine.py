@@ -36,7 +36,9 @@ Transient = Annotated[
     bool, typer.Option("--transient", help="Only failures that can be temporary.")
 ]
 
-Reason = Annotated[str, typer.Option(help="Why; the audit keeps it. Name no patient in it.")]
+Reason = Annotated[
+    str, typer.Option(help="Reason, kept in the audit; must not identify a patient.")
+]
 
 
 @app.callback()
@@ -56,9 +58,11 @@ def list_held(
     until: Until = None,
     transient: Transient = False,
     every: Annotated[
-        bool, typer.Option("--all", help="Include superseded and later released ones.")
+        bool, typer.Option("--all", help="Include messages that were superseded or released later.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per line.")
+    ] = False,
 ) -> None:
     """List held messages: name, time, stage and code, attempts, source. Needs no key."""
     selection = _selection(
@@ -88,7 +92,9 @@ def _selection(
     codes = {each.partition("/")[2] for each in known} | known
     for option, given, allowed in (("--stage", stage, CODES), ("--code", code, codes)):
         if unknown := sorted(set(given or ()) - set(allowed)):
-            raise RuleError(option, f"there is no {unknown[0]}; see the page on errors")
+            raise RuleError(
+                option, f"no such stage or code: {unknown[0]}; docs/errors.md lists them"
+            )
     return Selection(
         frozenset(names or ()),
         frozenset(stage or ()),
@@ -107,7 +113,7 @@ def _milliseconds(option: str, text: str | None) -> int | None:
     try:
         time = dt.datetime.fromisoformat(text)
     except ValueError:
-        raise RuleError(option, "is no time such as 2026-01-31 or 2026-01-31T08:00") from None
+        raise RuleError(option, "must be a time such as 2026-01-31 or 2026-01-31T08:00") from None
     return round((time if time.tzinfo else time.replace(tzinfo=dt.UTC)).timestamp() * 1000)
 
 
@@ -118,7 +124,7 @@ def _line(entry: Entry) -> str:
     if held is None:
         return _one_line(f"{entry.name}{state}")
     time = dt.datetime.fromtimestamp(held.time_ms / 1000, dt.UTC).isoformat(timespec="seconds")
-    payload = "" if held.payload else "  too large: only at its source"
+    payload = "" if held.payload else "  too large to seal: only at its source"
     reason = f"{held.stage}/{held.code}"
     source = f"{held.topic}/{held.partition}@{held.offset}"
     told = f"{reason:30}  attempt {held.attempts}  {held.format:5}  {source}"
@@ -140,10 +146,12 @@ def show(
 ) -> None:
     """Show the original of one held message, with control characters escaped; needs the key.
 
-    Only for people allowed to see it. The access is recorded in the audit before.
+    Only for people who may see it. The access is recorded in the audit first.
     """
     if raw and sys.stdout.isatty():
-        raise RuleError("--raw", "goes to a file or a pipe: a terminal would obey what is in it")
+        raise RuleError(
+            "--raw", "needs a file or a pipe: a terminal would execute control sequences"
+        )
     try:
         held, record = asyncio.run(operations.show(load_settings(config), name, reason))
     except SealError as error:
@@ -167,7 +175,7 @@ def retry(
 ) -> None:
     """Process held messages again by the current rules, and release those that pass.
 
-    Without names and options: all of them.
+    Without names or options, all of them.
     """
     selection = _selection(
         names, stage=stage, code=code, topic=topic, since=since, until=until, transient=transient
@@ -191,24 +199,28 @@ def discard(
     config: Config,
     names: Names = None,
     *,
-    reason: Annotated[str, typer.Option(help="Why; kept in the audit. Name no patient in it.")],
+    reason: Annotated[
+        str, typer.Option(help="Reason, kept in the audit; must not identify a patient.")
+    ],
     stage: Stage = None,
     code: Code = None,
     topic: Topic = None,
     since: Since = None,
     until: Until = None,
     transient: Transient = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     """Settle held messages without release; each has an audit record with the reason."""
     selection = _selection(
         names, stage=stage, code=code, topic=topic, since=since, until=until, transient=transient
     )
     if selection == Selection():
-        raise RuleError("quarantine discard", "needs names, or options that say which")
+        raise RuleError("quarantine discard", "needs names, or options that select messages")
     settings = load_settings(config)
     meant = asyncio.run(operations.listed(settings, selection))
     if not yes:
-        typer.confirm(f"Discard {len({e.name for e in meant})} held messages for good?", abort=True)
+        typer.confirm(
+            f"Permanently discard {len({e.name for e in meant})} held messages?", abort=True
+        )
     gone = asyncio.run(operations.discard(settings, selection, reason, getpass.getuser()))
     say(f"{len(gone)} discarded", err=True)

@@ -50,14 +50,18 @@ def reidentify(
     escrow: Annotated[
         str, typer.Option(help="File or folder of escrow records, or kafka (with --config).")
     ],
-    key: Annotated[Path, typer.Option(help="Ring with the private part of the escrow key.")],
-    reason: Annotated[str, typer.Option(help="Why; kept in the audit. Name no patient in it.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder; nothing is overwritten.")],
+    key: Annotated[Path, typer.Option(help="Key ring with the private part of the escrow key.")],
+    reason: Annotated[
+        str, typer.Option(help="Reason, kept in the audit; must not identify a patient.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Folder to write to; nothing is overwritten.")
+    ],
     ids: Annotated[
-        bool, typer.Option("--ids", help="INPUT lists surrogate numbers, one a line.")
+        bool, typer.Option("--ids", help="INPUT lists surrogate numbers, one per line.")
     ] = False,
     audit: Annotated[
-        Path | None, typer.Option(help="File that records the use; default: beside the ring.")
+        Path | None, typer.Option(help="File that records each use; default: beside the ring.")
     ] = None,
     config: ConfigOption = None,
 ) -> None:
@@ -85,7 +89,7 @@ def _messages(inputs: list[str], request: Request) -> list[str]:
     files = list(way.sanitized(sources, split_by(codecs_of(request.settings))))
     for file in files:
         if (request.out / file.name).exists():
-            raise RuleError("--out", "has a file of an input's name")
+            raise RuleError("--out", "already has a file with the name of an input")
     wanted = {p.sha256 for file in files for p in file.pieces} | {file.whole for file in files}
     found = asyncio.run(
         way.matching(request.envelopes(), lambda deposit: (deposit.sha256,), wanted)
@@ -104,7 +108,7 @@ def _messages(inputs: list[str], request: Request) -> list[str]:
 
 def _ids(inputs: list[str], request: Request) -> list[str]:
     if (request.out / IDS).exists():
-        raise RuleError("--out", f"has a file {IDS}")
+        raise RuleError("--out", f"already has a file {IDS}")
     lines = [
         (f"{name}#{number}", line.strip())
         for name in inputs

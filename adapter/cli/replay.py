@@ -28,7 +28,9 @@ from adapter.types import Hold, Processed, Record
 def replay(
     config: Annotated[
         Path,
-        typer.Option("--config", "-c", help="Settings file (TOML) with [replay].", exists=True),
+        typer.Option(
+            "--config", "-c", help="Settings file (TOML) with a table replay.", exists=True
+        ),
     ],
     plan: Annotated[
         bool, typer.Option("--plan", help="Survey the source and print the plan; run nothing.")
@@ -39,7 +41,7 @@ def replay(
         typer.Option(
             "--verify",
             metavar="TARGET",
-            help="Write nothing; compare with kafka, kafka:TEMPLATE or a replay's folder.",
+            help="Write nothing; compare with kafka, kafka:TEMPLATE or the folder of a replay.",
         ),
     ] = None,
 ) -> None:
@@ -60,7 +62,7 @@ def replay(
     elif done.manifest:
         _tell(done.manifest)
     else:
-        say("stopped; go on with --resume", err=True)
+        say("stopped; continue with --resume", err=True)
     raise typer.Exit(done.status)
 
 
@@ -139,4 +141,4 @@ def _compared(report: dict[str, Any]) -> None:
     for why, count in report["differences"].items():
         say(f"DIFFERENT  {count}: {why}")
     same = ", ".join(f"{count} {what}" for what, count in report["same"].items()) or "nothing"
-    say(f"the same: {same}; published beside them: {report['outside']}")
+    say(f"identical: {same}; published outside the replay: {report['outside']}")

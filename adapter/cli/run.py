@@ -37,11 +37,15 @@ def run(
     dry: Annotated[
         bool,
         typer.Option(
-            "--dry-run", help="Read existing records, publish and commit nothing, print a summary."
+            "--dry-run",
+            help="Read existing records and print a summary; publish and commit nothing.",
         ),
     ] = False,
     records: Annotated[
-        int, typer.Option(min=0, help="With --dry-run: at most this many, the newest; 0: all.")
+        int,
+        typer.Option(
+            min=0, help="With --dry-run: read at most this many of the newest records; 0: all."
+        ),
     ] = 0,
     as_json: Annotated[
         bool, typer.Option("--json", help="With --dry-run: print the summary as JSON.")
@@ -52,7 +56,7 @@ def run(
     SIGHUP reloads the rules.
     """
     if (records or as_json) and not dry:
-        raise RuleError("--records and --json", "are of a dry run; say --dry-run too")
+        raise RuleError("--records and --json", "need --dry-run")
     load = partial(load_settings, config, said={"rules": rules(recall=recall)})
     if dry:
         _tried(load(), records, as_json=as_json)

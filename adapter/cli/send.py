@@ -24,7 +24,7 @@ def send(
         Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)
     ],
     once: Annotated[
-        bool, typer.Option("--once", help="End when all existing messages are sent.")
+        bool, typer.Option("--once", help="Exit when all existing messages are sent.")
     ] = False,
 ) -> None:
     """Send released messages to an MLLP receiver, in order, until stopped."""
@@ -40,7 +40,7 @@ async def sent(settings: Settings, *, follow: bool) -> int:
     """
     configure_logs(settings.log.level)
     if not settings.send.host:
-        raise RuleError("send.host", "names no receiver")
+        raise RuleError("send.host", "is not set; name the receiver")
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -49,7 +49,11 @@ async def sent(settings: Settings, *, follow: bool) -> int:
     try:
         await sending.run()
     except RefusedError as refused:
-        say(f"error: the receiver refuses {refused.place}; send.refused names no folder", err=True)
+        say(
+            f"error: the receiver refused {refused.place}; set send.refused to a folder for"
+            " such messages",
+            err=True,
+        )
         return 1
     log(Event.STOPPED, records=sending.delivered, held=sending.set_aside)
     return 0
@@ -60,9 +64,9 @@ def _source(settings: Settings, *, follow: bool) -> Source:
     if told.source == "files":
         folder = told.folder or Path(settings.files.output)
         if not folder.is_dir():
-            raise RuleError("send.folder", "is no folder")
+            raise RuleError("send.folder", "is not a folder")
         return FolderSource(folder, told.position, follow=follow)
     topics = told.topics or tuple(map(kafka.released_to, kafka.topics))
     if not topics:
-        raise RuleError("send.topics", "names no topic, and kafka.topics neither")
+        raise RuleError("send.topics", "is empty, and so is kafka.topics; list the topics to send")
     return TopicSource(kafka, topics, told.name, follow=follow)

@@ -60,7 +60,7 @@ def settings(
     if loaded.keys.surrogates is not None or loaded.keys.ring is not None:
         return loaded
     say(
-        "note: no key given, so surrogates are drawn for this run only and agree with no other; "
+        "note: no key given, so surrogates hold for this run only and match no other run; "
         "make one with `deid-adapter keys new --out FILE` and pass --key FILE",
         err=True,
     )

@@ -88,4 +88,4 @@ def failure(error: Exception) -> Exception:
     if code and code[1] in CODES["spark"]:
         return SparkError(code[1])
     named = getattr(error, "getCondition", lambda: None)() or type(error).__name__
-    return RuleError("spark", f"failed ({named}); its own logs say more")
+    return RuleError("spark", f"failed ({named}); see Spark's own logs")

@@ -44,7 +44,7 @@ class Registry(Generic[Make]):
         kind = self.kinds.get(scheme)
         if kind is None or not slashes or (kind.a_file and not url.partition(_FILE)[2]):
             forms = dict.fromkeys(kind.form for kind in self.kinds.values())
-            raise RuleError(self.place, f"is neither {' nor '.join(forms)}")
+            raise RuleError(self.place, f"must be {' or '.join(forms)}")
         return kind
 
     def located(self, url: str, folder: Path) -> str:

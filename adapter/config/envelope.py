@@ -16,7 +16,7 @@ from adapter.http.addresses import in_clear
 def _pointer(value: str) -> str:
     """Return a JSON pointer to a member or item (RFC 6901)."""
     if parsed(value) is None:
-        raise ValueError('is no JSON pointer such as "/payload/after/message"')
+        raise ValueError('must be a JSON pointer such as "/payload/after/message"')
     return value
 
 
@@ -43,21 +43,21 @@ class Envelope(Section):
     @classmethod
     def _kind_is_known(cls, value: str) -> str:
         if value not in ENVELOPES:
-            raise ValueError(f"is none of {', '.join(ENVELOPES)}")
+            raise ValueError(f"must be one of {', '.join(ENVELOPES)}")
         return value
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Envelope:
         pointed = ENVELOPES[self.kind].pointed
         if pointed and not self.payload:
-            raise ValueError(f"kind {self.kind} needs payload, the place of the message")
+            raise ValueError(f"kind {self.kind} needs payload, the JSON pointers to the message")
         if self.payload and not pointed:
-            raise ValueError(f"kind {self.kind} has no payload to choose")
+            raise ValueError(f"kind {self.kind} does not take payload")
         if self.keep and self.kind == "none":
-            raise ValueError("there is nothing to keep beside a message without envelope")
+            raise ValueError("keep needs an envelope: set kind")
         places = (*self.payload, *ENVELOPES[self.kind].fixed, *self.keep)
         if len(set(places)) < len(places):
-            raise ValueError("names a place twice")
+            raise ValueError("names the same place twice")
         if any(f"{lower}/".startswith(f"{upper}/") for upper, lower in permutations(places, 2)):
             raise ValueError("names a place inside another")
         return self
@@ -83,11 +83,11 @@ class Registry(Section):
     @model_validator(mode="after")
     def _complete(self) -> Registry:
         if (self.username is None) != (self.password is None):
-            raise ValueError("username and password go together")
+            raise ValueError("set both username and password, or neither")
         if self.token is not None and self.username is not None:
-            raise ValueError("give a token or a user, not both")
+            raise ValueError("set a token or a username, not both")
         if (self.certfile is None) != (self.keyfile is None):
-            raise ValueError("certfile and keyfile go together")
+            raise ValueError("set both certfile and keyfile, or neither")
         if (self.token or self.username) is not None and in_clear(self.url):
-            raise ValueError("credentials go to an https:// address, or to this machine")
+            raise ValueError("credentials are sent only to an https:// address or to this machine")
         return self

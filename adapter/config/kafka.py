@@ -32,11 +32,11 @@ class OAuth(Section):
     @model_validator(mode="after")
     def _complete(self) -> OAuth:
         if sum(map(bool, (self.token_url, self.token_file, self.command))) > 1:
-            raise ValueError("give one of token_url, token_file, command")
+            raise ValueError("set only one of token_url, token_file, command")
         if self.token_url and (self.client_id is None or self.client_secret is None):
             raise ValueError("token_url needs client_id and client_secret")
         if in_clear(self.token_url):
-            raise ValueError("credentials go to an https:// address, or to this machine")
+            raise ValueError("credentials are sent only to an https:// address or to this machine")
         return self
 
     @property
@@ -68,7 +68,7 @@ class Security(Section):
         if sasl == "OAUTHBEARER" and not self.oauth.named:
             raise ValueError("OAUTHBEARER needs one of oauth.token_url, token_file, command")
         if (self.certfile is None) != (self.keyfile is None):
-            raise ValueError("certfile and keyfile go together")
+            raise ValueError("set both certfile and keyfile, or neither")
         return self
 
 
@@ -79,7 +79,7 @@ def _compiles(pattern: str) -> None:
     try:
         re.compile(pattern)
     except re.error:
-        raise ValueError("is not a regular expression") from None
+        raise ValueError("pattern is not a regular expression") from None
 
 
 class Kafka(Section):
@@ -127,14 +127,14 @@ class Kafka(Section):
     @model_validator(mode="after")
     def _topics_make_sense(self) -> Kafka:
         if self.topics and self.pattern is not None:
-            raise ValueError("give topics or pattern, not both")
+            raise ValueError("set topics or pattern, not both")
         for name in (*self.topics, *self._outputs("x")):
             if not TOPIC.fullmatch(name):
-                raise ValueError("a topic name may have letters, digits, '.', '_' and '-'")
+                raise ValueError("a topic name may only have letters, digits, '.', '_' and '-'")
         _compiles(self.pattern or "")
         released = [self.released_to(topic) for topic in (*self.topics, *self.outputs)]
         if not all(map(TOPIC.fullmatch, released)):
-            raise ValueError("a topic name may have letters, digits, '.', '_' and '-'")
+            raise ValueError("a topic name may only have letters, digits, '.', '_' and '-'")
         clash = {name for t in self.topics for name in self._outputs(t)} | set(released)
         if clash & {*self.topics, *self.outputs}:
             raise ValueError("an input topic is also an output")
@@ -142,7 +142,7 @@ class Kafka(Section):
             raise ValueError("an output has the name of a quarantine, audit, escrow or state topic")
         used = [n for n in (self.output, self.quarantine, self.escrow, self.audit, self.state) if n]
         if len(set(used)) < len(used):
-            raise ValueError("two outputs have one name")
+            raise ValueError("two outputs have the same name")
         return self
 
     def _outputs(self, topic: str) -> tuple[str, ...]:

@@ -66,9 +66,9 @@ class ReplaySource(Section):
     @model_validator(mode="after")
     def _range_makes_sense(self) -> ReplaySource:
         if self.since and self.until and self.until <= self.since:
-            raise ValueError("until is not after since")
+            raise ValueError("until must be after since")
         if any(last < first or first < 0 for first, last in self.offsets.values()):
-            raise ValueError("offsets are [first, last]")
+            raise ValueError("offsets must be [first, last], with 0 <= first <= last")
         return self
 
 
@@ -126,7 +126,7 @@ class Replay(Section):
     @classmethod
     def _is_a_digest(cls, value: str) -> str:
         if value and not DIGEST.fullmatch(value):
-            raise ValueError("is no digest: sha256: and 16 to 64 hexadecimal digits")
+            raise ValueError("must be sha256: followed by 16 to 64 hexadecimal digits")
         return value
 
     @model_validator(mode="after")

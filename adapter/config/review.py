@@ -39,7 +39,7 @@ class Review(Section):
     @model_validator(mode="after")
     def _tls_beyond_loopback(self) -> Review:
         if (self.certificate is None) != (self.private_key is None):
-            raise ValueError("certificate and private_key are given together")
+            raise ValueError("set both certificate and private_key, or neither")
         if self.host not in LOOPBACK and self.certificate is None:
-            raise ValueError("host beyond loopback needs certificate and private_key")
+            raise ValueError("a host beyond loopback needs certificate and private_key")
         return self

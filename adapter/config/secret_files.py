@@ -30,5 +30,5 @@ def read_secret(path: Path) -> bytes:
         status = os.fstat(stream.fileno())
         refused = _OWN if status.st_uid == os.geteuid() else _FOREIGN
         if stat.S_IMODE(status.st_mode) & refused:
-            raise RuleError(str(path), "may be read or changed by others; chmod 600 it")
+            raise RuleError(str(path), "can be read or changed by other users; run chmod 600 on it")
         return stream.read()

@@ -26,9 +26,9 @@ class ReceiverTls(Section):
     @model_validator(mode="after")
     def _complete(self) -> ReceiverTls:
         if (self.certfile is None) != (self.keyfile is None):
-            raise ValueError("certfile and keyfile go together")
+            raise ValueError("set both certfile and keyfile, or neither")
         if not self.enabled and (self.cafile or self.certfile) is not None:
-            raise ValueError("cafile and certfile need enabled")
+            raise ValueError("cafile and certfile need enabled = true")
         return self
 
 

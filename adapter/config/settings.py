@@ -163,21 +163,21 @@ class Rules(Section):
     @classmethod
     def _headers_are_not_ours(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if any(name.lower().startswith(PROVENANCE) for name in value):
-            raise ValueError(f"names that begin with {PROVENANCE} are the adapter's own")
+            raise ValueError(f"names that begin with {PROVENANCE} are reserved for the adapter")
         return value
 
     @field_validator("recall")
     @classmethod
     def _recall_is_known(cls, value: float | None) -> float | None:
         if value is not None and value not in RECALLS:
-            raise ValueError(f"is not one of {', '.join(map(str, RECALLS))}")
+            raise ValueError(f"must be one of {', '.join(map(str, RECALLS))}")
         return value
 
     @field_validator("segment_end")
     @classmethod
     def _segment_end_is_one(cls, value: str | None) -> str | None:
         if value is not None and not is_separator(value):
-            raise ValueError("is a line end, a delimiter, a word or too long")
+            raise ValueError("must be short, and not a line end, a delimiter or a word")
         return value
 
 
@@ -206,7 +206,7 @@ class Workers(Section):
     """The process pool and its limits."""
 
     processes: int = Field(default=0, ge=0, le=256)
-    """Worker processes; 0: one for each core."""
+    """Worker processes; 0: one per core."""
     timeout_ms: int = Field(default=10_000, ge=10, le=600_000)
     """Time limit of a message of up to 256 KiB, held with tag/timeout; longer ones get more."""
     max_records: int = Field(default=4_000, ge=1)

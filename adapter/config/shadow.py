@@ -34,11 +34,11 @@ class Shadow(Section):
     @classmethod
     def _recall_is_known(cls, value: float | None) -> float | None:
         if value is not None and value not in RECALLS:
-            raise ValueError(f"is not one of {', '.join(map(str, RECALLS))}")
+            raise ValueError(f"must be one of {', '.join(map(str, RECALLS))}")
         return value
 
     @model_validator(mode="after")
     def _differs(self) -> Shadow:
         if self.share and all(getattr(self, name) is None for name in OF_RULES):
-            raise ValueError(f"share needs one of {', '.join(OF_RULES)}, or nothing differs")
+            raise ValueError(f"share needs one of {', '.join(OF_RULES)}; otherwise nothing differs")
         return self

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def _format(value: str) -> str:
     """Return the name if it is that of a codec; else raise ValueError."""
     if value not in CODECS:
-        raise ValueError(f"is none of {', '.join(CODECS)}")
+        raise ValueError(f"must be one of {', '.join(CODECS)}")
     return value
 
 
@@ -27,15 +27,15 @@ def _charset(value: str) -> str:
     try:
         codecs.lookup(value)
     except LookupError:
-        raise ValueError("is no charset that Python knows") from None
+        raise ValueError("is not a charset that Python supports") from None
     return value
 
 
 def _languages(value: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(value)) < len(value):
-        raise ValueError("names a language twice")
+        raise ValueError("names the same language twice")
     if not value:
-        raise ValueError("names no language")
+        raise ValueError("must name at least one language")
     return value
 
 

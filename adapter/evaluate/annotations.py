@@ -68,5 +68,5 @@ def checked(mention: Mention, length: int | None, place: str) -> Mention:
     """
     if 0 <= mention.start < mention.end and (length is None or mention.end <= length):
         return mention
-    within = "" if length is None else f" of a text of {length} characters"
-    raise RuleError(place, f"[{mention.start}, {mention.end}) is no extent{within}")
+    within = "" if length is None else f" in a text of {length} characters"
+    raise RuleError(place, f"[{mention.start}, {mention.end}) is not an extent{within}")

@@ -29,11 +29,13 @@ def read_pairs(gold: Sequence[Annotated], path: Path, *, source_labels: bool = F
     found: dict[str, tuple[Mention, ...]] = {}
     for name, place, mentions in _predictions(path, texts, source_labels=source_labels):
         if name in found:
-            raise RuleError(place, f"id {name} comes twice")
+            raise RuleError(place, f"id {name} appears twice")
         found[name] = tuple(sorted(mentions, key=lambda mention: (mention.start, mention.end)))
     lacking = [document.id for document in gold if document.id not in found]
     if lacking:
-        raise RuleError(str(path), f"lacks {len(lacking)} texts of the gold, first {lacking[0]}")
+        raise RuleError(
+            str(path), f"lacks {len(lacking)} texts of the gold, the first is {lacking[0]}"
+        )
     return [(document, found[document.id]) for document in gold]
 
 
@@ -48,7 +50,7 @@ def _predictions(
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     chosen = [file for file in files if file.suffix.lower() in {".ann", ".xml"}]
     if not chosen:
-        raise RuleError(str(path), "no .ann or .xml is here")
+        raise RuleError(str(path), "has no .ann or .xml files")
     for file in chosen:
         document = _known(file.stem, texts, str(file))
         yield document.id, str(file), _marked(file, document, source_labels=source_labels)
@@ -70,7 +72,7 @@ def _spans(
     found = [checked(_mention(span, place), len(document.text), place) for span in spans]
     unknown = {m.type for m in found if m.type not in CATEGORY_OF}
     if unknown and not source_labels:
-        raise RuleError(place, f"no label or category is called {min(unknown)}")
+        raise RuleError(place, f"unknown label or category {min(unknown)}")
     return found
 
 
@@ -82,7 +84,7 @@ def _mention(span: Any, place: str) -> Mention:
         raise RuleError(place, "has a span without start, end and type") from None
     whole = type(start) is int and type(end) is int and isinstance(score, int | float)
     if not whole or not isinstance(kind, str) or not isinstance(source, str):
-        raise RuleError(place, "has a span whose start, end, type or score is none")
+        raise RuleError(place, "has a span with an invalid start, end, type or score")
     return Mention(start, end, kind, source, float(score))
 
 
@@ -93,7 +95,7 @@ def _marked(file: Path, document: Annotated, *, source_labels: bool) -> list[Men
     else:
         text, found = read_tags(file)
         if text is not None and text != document.text:
-            raise RuleError(str(file), "has another text than the gold")
+            raise RuleError(str(file), "has a text that differs from the gold")
         found = [(checked(m, len(document.text), str(file)), known) for m, known in found]
     if source_labels:
         return [Mention(m.start, m.end, m.source_label, m.source_label) for m, _ in found]

@@ -21,16 +21,16 @@ def compile_authorities(sites: Iterable[Rules]) -> dict[str, str]:
     found: dict[str, str] = {}
     for rules in sites:
         for key in rules.table.keys() - {"format", "authorities"}:
-            raise rules.refuse("only [authorities] may stand here", key)
+            raise rules.refuse("only [authorities] is allowed here", key)
         table = rules.table.get("authorities")
         if not isinstance(table, dict) or not table:
-            raise rules.refuse("[authorities] is a table of lists of names", "authorities")
+            raise rules.refuse("[authorities] must be a table of lists of names", "authorities")
         for authority, names in table.items():
             if not isinstance(names, list) or not names or not all(map(_is_name, names)):
-                raise rules.refuse("an authority is a list of names", "authorities", authority)
+                raise rules.refuse("an authority must be a list of names", "authorities", authority)
             for name in map(squeeze, names):
                 if found.setdefault(name, authority) != authority:
-                    raise rules.refuse("a name of two authorities", "authorities", authority)
+                    raise rules.refuse("two authorities have this name", "authorities", authority)
     return found
 
 

@@ -184,7 +184,7 @@ def _place(
     for keys, key, spec in found:
         name = key if isinstance(key, str) else ".".join(key)
         if key in into and (not rules.overlay or into[key][0] == rules.name):
-            raise rules.refuse(f"{name} is ruled twice", *keys)
+            raise rules.refuse(f"{name} has two rules", *keys)
         if key in into:
             replaced.append(f"{rules.name}: {name} replaces {into[key][0]}")
         into[key] = (rules.name, spec)
@@ -197,11 +197,11 @@ def _elements(
         if owner in TOP:
             continue
         if owner not in vocabulary.types:
-            raise rules.refuse(f"{owner} is no FHIR type", owner)
+            raise rules.refuse(f"{owner} is not a FHIR type", owner)
         for path, words in table.items():
             kinds, name = _descend(vocabulary, owner, path)
             if not kinds:
-                raise rules.refuse(f"{owner}.{path} is no FHIR element", owner, path)
+                raise rules.refuse(f"{owner}.{path} is not a FHIR element", owner, path)
             spec = _spec(rules, (owner, path), words, roles)
             for kind in kinds:
                 yield (owner, path), (kind, name), spec

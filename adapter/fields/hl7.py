@@ -205,7 +205,7 @@ def _listed(
         for position, entry in table.get("fields", {}).items():
             keys = (segment, "fields", position)
             if not _POSITIONS.fullmatch(position):
-                raise rules.refuse(f"'{position}' is no field or component number", *keys)
+                raise rules.refuse(f"'{position}' is not a field or component number", *keys)
             yield keys, f"{segment}-{position}", _worded(rules, keys, entry, roles)
 
 
@@ -213,7 +213,7 @@ def _numbers(rules: Rules, segment: str, listed: str, text: str) -> Iterator[int
     for item in text.split():
         match = _RANGE.fullmatch(item)
         if match is None:
-            raise rules.refuse(f"'{item}' is no field number or range", segment, listed)
+            raise rules.refuse(f"'{item}' is not a field number or range", segment, listed)
         first = int(match[1])
         yield from range(first, int(match[2] or first) + 1)
 
@@ -244,9 +244,9 @@ def _check(
     known = vocabulary.fields.get(element.partition(".")[0])
     if known is None:
         own = rules.overlay and element.startswith("Z")
-        return "" if own else f"{element} is no field of HL7 v2"
+        return "" if own else f"{element} is not a field of HL7 v2"
     if rule.spec.handling is Handling.KEEP and not rule.reason:
-        return f"{element} is kept whole and says no reason ('why')"
+        return f"{element} is kept whole and needs a reason ('why')"
     for name in sorted(known):
         if problem := _unsuitable(rule, name, datatypes):
             return f"{element} ({name}) {problem}"

@@ -36,13 +36,13 @@ def compile_labels(profile: Rules, sites: Iterable[Rules]) -> dict[str, Security
         chosen |= _checked(site, {k: v for k, v in site.table.items() if k != "format"})
     places = {form: place for form, place in chosen.items() if form in PLACES and place}
     if places and "code" not in chosen:
-        raise profile.refuse("a label has a code", "labels", min(places))
+        raise profile.refuse("a label needs a code", "labels", min(places))
     return {form: SecurityLabel(chosen["code"], place) for form, place in places.items()}
 
 
 def _checked(rules: Rules, table: Any, *where: str) -> dict[str, Any]:
     if not isinstance(table, dict):
-        raise rules.refuse("labels are a table", *where)
+        raise rules.refuse("labels must be a table", *where)
     for key, value in table.items():
         if key == "code":
             _check_code(rules, value, *where)
@@ -50,13 +50,13 @@ def _checked(rules: Rules, table: Any, *where: str) -> dict[str, Any]:
             raise rules.refuse(f"no labels for '{key}' (only {_listed(PLACES)})", *where, key)
         elif value is not False and value not in PLACES[key]:
             allowed = _listed(PLACES[key])
-            raise rules.refuse(f"no place for a label (only {allowed}, or false)", *where, key)
+            raise rules.refuse(f"must be {allowed} or false", *where, key)
     return dict(table)
 
 
 def _check_code(rules: Rules, code: Any, *where: str) -> None:
     if code in ("ANONYED", "MASKED"):
-        raise rules.refuse(f"{code} would not be true: a key is retained", *where, "code")
+        raise rules.refuse(f"{code} would be untrue: a key is retained", *where, "code")
     if code not in CODES:
         raise rules.refuse(f"no such code (only {_listed(CODES)})", *where, "code")
 

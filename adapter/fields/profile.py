@@ -111,16 +111,16 @@ def compile_profile(rules: Rules) -> Profile:
     if strange := set(table) - KEYS:
         raise rules.refuse(f"unknown key '{min(strange)}'", min(strange))
     if not table.get("name"):
-        raise rules.refuse("a profile has a name", "name")
+        raise rules.refuse("a profile needs a name", "name")
     unreadable = table.get("unreadable", "drop")
     if unreadable not in {"drop", "hold"}:
-        raise rules.refuse("unreadable is 'drop' or 'hold'", "unreadable")
+        raise rules.refuse("unreadable must be 'drop' or 'hold'", "unreadable")
     recall = table.get("recall", RECALLS[0])
     if recall not in RECALLS:
-        raise rules.refuse(f"recall is one of {', '.join(map(str, RECALLS))}", "recall")
+        raise rules.refuse(f"recall must be one of {', '.join(map(str, RECALLS))}", "recall")
     unknown = table.get("unknown_language", "scan")
     if unknown not in {"scan", "hold"}:
-        raise rules.refuse("unknown_language is 'scan' or 'hold'", "unknown_language")
+        raise rules.refuse("unknown_language must be 'scan' or 'hold'", "unknown_language")
     surrogates = table.get("surrogates", {})
     _check_options(rules, surrogates)
     overrides = tuple(_overrides(rules))
@@ -143,17 +143,21 @@ def _check_options(rules: Rules, options: Mapping[str, Any]) -> None:
             allowed = ", ".join(sorted(OPTIONS[key]))
             raise rules.refuse(f"{key} cannot be '{value}' (only {allowed})", "surrogates", key)
     if options.get("dates") == "year" and "shift_days" in options:
-        raise rules.refuse("years only and a shift of days cannot both hold", "surrogates", "dates")
+        raise rules.refuse(
+            "dates = 'year' and shift_days exclude each other", "surrogates", "dates"
+        )
 
 
 def _check_era(rules: Rules, year: Any) -> None:
     if type(year) is not int or not 1900 <= year <= 2999:  # noqa: PLR2004 - years of records
-        raise rules.refuse("era is a year", "surrogates", "era")
+        raise rules.refuse("era must be a year", "surrogates", "era")
 
 
 def _check_shift(rules: Rules, days: Any) -> None:
     if not isinstance(days, dict) or set(days) - SHIFT:
-        raise rules.refuse("shift_days has min, max and multiple", "surrogates", "shift_days")
+        raise rules.refuse(
+            "shift_days must be a table of min, max and multiple", "surrogates", "shift_days"
+        )
     least, most, step = days.get("min", 1), days.get("max", 365), days.get("multiple", 1)
     if not (1 <= least <= most and 1 <= step <= most):
         raise rules.refuse("no shift satisfies these bounds", "surrogates", "shift_days")
@@ -163,13 +167,13 @@ def _overrides(rules: Rules) -> Iterator[Override]:
     for entry in rules.table.get("handling", []):
         where = {key: value for key, value in entry.items() if key in WHERE}
         if set(entry) - WHERE - {"handling", "why"} or not where:
-            raise rules.refuse("an override has a handling, a reason and conditions", "handling")
+            raise rules.refuse("an override needs a handling, a reason and conditions", "handling")
         if where.get("part", "id") not in PARTS or "why" not in entry:
             raise rules.refuse("an unknown part, or no reason ('why')", "handling")
         if where.get("label", "DATE") not in Label.__members__.values():
             raise rules.refuse(f"unknown label {where['label']}", "handling")
         if entry.get("handling") not in set(Handling) - {Handling.SURROGATE}:
-            raise rules.refuse("an override keeps, scans, shifts, drops or holds", "handling")
+            raise rules.refuse("handling must be keep, scan, shift, drop or hold", "handling")
         yield Override(where, Handling(entry["handling"]))
 
 
@@ -182,4 +186,6 @@ def _check_claim(rules: Rules, options: Mapping[str, Any], overrides: tuple[Over
     for override in overrides:
         label = override.where.get("label")
         if override.handling is Handling.KEEP and (label is None or label in HIPAA):
-            raise rules.refuse("safe-harbor keeps no identifier of 164.514(b)(2)(i)", "handling")
+            raise rules.refuse(
+                "safe-harbor must not keep identifiers of 164.514(b)(2)(i)", "handling"
+            )

@@ -39,5 +39,5 @@ def compile_publishers(tables: Iterable[Rules]) -> dict[str, frozenset[str]]:
 def _listed(rules: Rules, table: str, entries: Mapping[str, Any]) -> set[str]:
     for entry, what in entries.items():
         if not isinstance(what, str) or not what.strip():
-            raise rules.refuse("says not what it is", table, entry)
+            raise rules.refuse("does not state what it is", table, entry)
     return {entry.lower() for entry in entries}

@@ -33,7 +33,7 @@ def _role(rules: Rules, name: str, entry: Mapping[str, Any]) -> Role:
     if unknown := set(entry) - KEYS:
         raise rules.refuse(f"unknown key {min(unknown)}", "roles", name)
     if name in HANDLINGS | PARTS:
-        raise rules.refuse("a role may not be named like a handling or a part", "roles", name)
+        raise rules.refuse("a role must not have the name of a handling or a part", "roles", name)
     kind, scope = entry.get("kind", ""), entry.get("scope", "message")
     resource_scope = entry.get("resource_scope", scope)
     if kind not in KINDS or not {scope, resource_scope} <= SCOPES:

@@ -113,7 +113,7 @@ def parse(words: str, roles: Container[str], datatypes: Container[str] = ()) -> 
     for word in words.split():
         key, value = _read(word, roles, datatypes)
         if key in found:
-            raise ValueError(f"'{word}' says a second {key}")
+            raise ValueError(f"'{word}' is a second {key}")
         found[key] = value
     if not found:
         raise ValueError("an empty rule")
@@ -137,7 +137,9 @@ def _read(word: str, roles: Container[str], datatypes: Container[str]) -> tuple[
         return word, True
     if word.removeprefix("@") in SCOPES and word.startswith("@"):
         return "scope", word[1:]
-    raise ValueError(f"unknown word '{word}' (no handling, part, role, label, scope or datatype)")
+    raise ValueError(
+        f"unknown word '{word}' (not a handling, part, role, label, scope or datatype)"
+    )
 
 
 def act(leaf: Spec, whose: Spec, mode: Handling, roles: Mapping[str, Role]) -> Action:

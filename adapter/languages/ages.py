@@ -69,5 +69,5 @@ class Ages:
 def _letters(code: str, table: Mapping[str, Any]) -> list[tuple[str, str]]:
     found = list(table.get("letters", {}).items())
     if any(unit not in UNITS for _, unit in found):
-        raise RuleError(place(code), f"letters of [ages] are none of {', '.join(UNITS)}")
+        raise RuleError(place(code), f"letters of [ages] must be among {', '.join(UNITS)}")
     return found

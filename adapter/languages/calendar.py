@@ -108,7 +108,7 @@ class Cycle:
         also = {fold(form): tuple(value) for form, value in table.get(f"{kind}s_also", {}).items()}
         wrong = any(not 1 <= at <= count for at, _ in also.values())
         if len(names) != count or len(short) not in (0, count) or wrong or not (letters or short):
-            raise RuleError(place(code), f"{kind}s are not {count}")
+            raise RuleError(place(code), f"the words of {kind}s must be those of {count} {kind}s")
         forms: dict[str, Form] = {}
         for at, name in enumerate(map(fold, names)):
             for length in letters:
@@ -227,9 +227,9 @@ def _well_known(
 ) -> tuple[tuple[Holiday, str], ...]:
     known = words_of(code, list(names))
     if strange := [name for name in known if fold(name) not in holidays]:
-        raise RuleError(place(code), f"well_known '{strange[0]}' is none of the holidays")
+        raise RuleError(place(code), f"well_known '{strange[0]}' is not one of the holidays")
     if len({holidays[fold(name)] for name in known}) == 1 or (holidays and not known):
-        raise RuleError(place(code), "well_known holidays are fewer than two")
+        raise RuleError(place(code), "needs at least two well_known holidays")
     return tuple((holidays[fold(name)], name) for name in known)
 
 

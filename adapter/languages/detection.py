@@ -236,7 +236,7 @@ def _refuse_malformed(code: str, table: Mapping[str, Any]) -> None:
     if wrong:
         raise RuleError(place, f"{wrong[0]} is not a {_KEYS[wrong[0]].__name__}")
     if table.get("dates", "dmy") not in {"dmy", "mdy"}:
-        raise RuleError(place, "dates is neither dmy nor mdy")
+        raise RuleError(place, "dates must be dmy or mdy")
     if not table.get("codes"):
         raise RuleError(place, "has no codes")
 

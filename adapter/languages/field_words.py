@@ -170,7 +170,7 @@ def _table(tables: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, str]:
     for code, each in tables.items():
         own = each.get("addresses", {}).get(key, {})
         if not isinstance(own, dict) or not all(isinstance(word, str) for word in own.values()):
-            raise RuleError(place(code), f"[addresses] {key} is no table of words")
+            raise RuleError(place(code), f"[addresses] {key} must be a table of words")
         for word, other in own.items():
             found.setdefault(word, other)
     return found

@@ -69,7 +69,7 @@ class Numbers:
         rows = {key: folded(code, table.get(key, "")) for key in _SIZES}
         for key, size in _SIZES.items():
             if len(rows[key]) not in (0, size) or bool(rows[key]) != bool(rows["units"]):
-                raise RuleError(place(code), f"[numbers] {key} are not {size}")
+                raise RuleError(place(code), f"[numbers] {key} must have {size} words")
         units, tens = rows["units"], rows["tens"]
         cardinals = {word: number for number, word in enumerate(units)}
         cardinals |= {word: 10 * number for number, word in enumerate(tens, 2)}

@@ -40,7 +40,7 @@ def words_of(code: str, value: object) -> tuple[str, ...]:
         return tuple(value.split())
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    raise RuleError(place(code), "words are neither a string nor a list of strings")
+    raise RuleError(place(code), "words must be a string or a list of strings")
 
 
 def folded(code: str, value: object) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ class IdentifierRules:
             for kind in found.values():
                 label_of(kind)
         except (KeyError, ValueError):
-            raise RuleError(FILE, "is no table of identifiers and types") from None
+            raise RuleError(FILE, "is not a table of identifiers and types") from None
         return Identifiers(found)
 
 

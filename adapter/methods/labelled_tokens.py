@@ -54,7 +54,7 @@ def classes_of(texts: Iterable[Iterable[str]]) -> tuple[str, ...]:
     """
     classes = {kind for types in texts for kind in types}
     if OUTSIDE not in classes or classes == {OUTSIDE}:
-        raise RuleError("train", "the texts have no mention, or nothing beside mentions")
+        raise RuleError("train", "the texts have no mentions, or nothing but mentions")
     return tuple(sorted(classes))
 
 

@@ -58,7 +58,9 @@ def read(folder: Path) -> Kept:
         files = {name: _checked(folder, name, digest) for name, digest in card["digest"].items()}
         return Kept(card["method"], card["language"], card["seed"], card["headers"], files)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RuleError(place, f"is no trained method's card ({type(error).__name__})") from None
+        raise RuleError(
+            place, f"is not the card of a trained method ({type(error).__name__})"
+        ) from None
 
 
 def _checked(folder: Path, name: str, digest: str) -> bytes:

@@ -104,7 +104,7 @@ def method(name: str) -> Method:
     """
     entry = METHODS.get(name)
     if entry is None:
-        raise RuleError("--method", f"no such method: '{name}'; there are {', '.join(METHODS)}")
+        raise RuleError("--method", f"no such method: '{name}'; choose one of {', '.join(METHODS)}")
     module, _, of = entry.place.partition(":")
     try:
         made: Method = getattr(import_module(f"adapter.methods.{module}"), of)()

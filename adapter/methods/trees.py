@@ -92,9 +92,9 @@ class Trees:
             )
         except Exception as error:  # noqa: BLE001 - both libraries raise many kinds of errors
             kind = type(error).__name__
-            raise RuleError(name, f"is no ensemble of trees ({kind})") from None
+            raise RuleError(name, f"is not an ensemble of trees ({kind})") from None
         if shape != (width, classes):
-            raise RuleError(name, f"is of {shape}, not of {(width, classes)} columns and classes")
+            raise RuleError(name, f"has {shape} columns and classes, not {(width, classes)}")
 
     def scores(self, rows: Array) -> Array:
         """Return the summed values of the trees: float32 (rows, classes)."""

@@ -89,9 +89,9 @@ def pinned(settings: Settings, digest: str) -> tuple[str, str]:
     fingerprint = Entry(key_id, "surrogates", "", "active", "", secret).fingerprint
     wanted = DIGEST.fullmatch(replay.ruleset)
     if wanted and not digest.startswith(wanted[1]):
-        raise RuleError("replay.ruleset", f"the ruleset is sha256:{digest}, not the one wanted")
+        raise RuleError("replay.ruleset", f"does not match the current ruleset, sha256:{digest}")
     if replay.key and replay.key not in {key_id, fingerprint}:
-        raise RuleError("replay.key", f"the key is {key_id} ({fingerprint}), not the one wanted")
+        raise RuleError("replay.key", f"does not match the current key, {key_id} ({fingerprint})")
     return key_id, fingerprint
 
 
@@ -103,7 +103,10 @@ def refuse_other(found: dict[str, Any], wanted: dict[str, Any], place: str) -> N
     """
     for name, why in _COMPARED.items():
         if found.get(name) != wanted.get(name):
-            raise RuleError(place, f"was begun with another {why}; resume with that, or name anew")
+            raise RuleError(
+                place,
+                f"was begun with another {why}; resume with that, or choose another replay.name",
+            )
 
 
 _COMPARED = {

@@ -56,7 +56,7 @@ def source_of(settings: Settings) -> Source:
     """
     kind = settings.replay.source.kind
     if kind not in SOURCES:
-        raise RuleError("replay.source.kind", f"is none of {', '.join(SOURCES)}")
+        raise RuleError("replay.source.kind", f"must be one of {', '.join(SOURCES)}")
     return SOURCES[kind](settings)
 
 
@@ -68,5 +68,5 @@ def target_of(settings: Settings, *, sealed: bool) -> Target:
     """
     kind = settings.replay.target.kind
     if kind not in TARGETS:
-        raise RuleError("replay.target.kind", f"is none of {', '.join(TARGETS)}")
+        raise RuleError("replay.target.kind", f"must be one of {', '.join(TARGETS)}")
     return TARGETS[kind](settings, sealed=sealed)

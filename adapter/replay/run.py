@@ -51,10 +51,10 @@ def ready(settings: Settings) -> tuple[Settings, str]:
         RuleError: a setting, key or rule cannot be honoured, or is not the required one.
     """
     if not settings.replay.name:
-        raise RuleError("replay.name", "names no replay")
+        raise RuleError("replay.name", "is not set; name the replay")
     known = settings.known
     if known.enabled and known.scope == "domain" and settings.replay.knowledge == "as-of":
-        problem = "no source has the order of topics that as-of needs (known.scope is domain)"
+        problem = "as-of needs an order across topics, which no source has (known.scope is domain)"
         raise RuleError("replay.knowledge", f"{problem}; use hindsight or none")
     settings = settings.model_copy(
         update={"escrow": settings.escrow.model_copy(update={"enabled": False})}
@@ -68,11 +68,11 @@ async def planned(settings: Settings, digest: str, source: Source, watch: Watch)
     """Survey the source and return the plan.
 
     Raises:
-        RuleError: the source cannot be read, or has no record in the range.
+        RuleError: the source cannot be read, or has no records in the range.
     """
     survey = await source.survey(watch.surveyed)
     if not survey.lanes:
-        raise RuleError("replay.source", "has no record in the range")
+        raise RuleError("replay.source", "has no records in the range")
     return Plan(settings.replay, digest, *pinned(settings, digest), survey)
 
 
@@ -101,7 +101,10 @@ async def replay(
         if begun is not None:
             if not resume:
                 place = shown(settings.replay.journal)
-                raise RuleError(place, "has a replay of this name; use --resume, or name anew")
+                raise RuleError(
+                    place,
+                    "already has a replay of this name; use --resume or choose another replay.name",
+                )
             source.fix(begun)
         plan = await planned(settings, digest, source, watch)
         if finished := await _begun(settings, target, plan, begun):

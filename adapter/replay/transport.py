@@ -161,7 +161,9 @@ class ReplayLane:
         """
         self._failures += 1
         if self._failures >= self.transport.attempts:
-            raise ReplayError(self.name, "the target takes nothing; resume when it does")
+            raise ReplayError(
+                self.name, "the target accepts no messages; continue with --resume when it does"
+            )
         self._open = False
         await self._fence()
         return not self.transport.draining

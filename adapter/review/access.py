@@ -69,7 +69,7 @@ class Access:
             RuleError: the name is taken or malformed, or there is no such role.
         """
         if role not in set(Role):
-            raise RuleError("--role", f"is not one of {', '.join(Role)}")
+            raise RuleError("--role", f"must be one of {', '.join(Role)}")
         if not 0 < len(name) <= NAME or not name.isprintable() or name != name.strip():
             raise RuleError("NAME", f"must have 1 to {NAME} printable characters")
         word, person = _word(), Person(fresh_id(), name, role)

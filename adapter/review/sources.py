@@ -28,7 +28,7 @@ async def held_records(
     """
     seal = sealer(settings)
     if seal is None:
-        raise RuleError("keys.quarantine", "is needed to open held records")
+        raise RuleError("keys.quarantine", "is required to open held records")
     found = await operations.listed(settings)
     wanted = {e.place: e for e in found if e.state is State.HELD and e.held and e.held.payload}
     if not wanted:
@@ -59,7 +59,7 @@ async def topic_records(settings: Settings, limit: int) -> AsyncIterator[tuple[b
     from adapter.transports.kafka.admin import input_values  # noqa: PLC0415 - Kafka only
 
     if not settings.kafka.topics:
-        raise RuleError("kafka.topics", "names no input topics to import from")
+        raise RuleError("kafka.topics", "is empty; list the input topics to import from")
     taken = 0
     async for value, topic in input_values(settings.kafka):
         if taken == limit:

@@ -51,7 +51,7 @@ class LoadTestedRuleset:
         deidentify = LoadRuleset(self.settings, self.digest)()
         _, failures = rule_failures(self.settings)
         if failures:
-            problem = f"{len(failures)} own tests fail; `deid-adapter check` shows them"
+            problem = f"{len(failures)} tests of the rules fail; `deid-adapter check` shows them"
             raise RuleError(failures[0][0], problem)
         gc.collect()
         return deidentify

@@ -90,7 +90,7 @@ def load_ruleset(settings: Settings, folder: Folder | None = None) -> Ruleset:
     general = ruleset(settings)
     topics = {name: _of_topic(ruleset, settings, name) for name in settings.topic}
     if digest(rules_folder(settings).path, models_folder(settings), settings) != named:
-        raise RuleError("rules", "have changed while they were compiled")
+        raise RuleError("rules", "changed while they were being compiled")
     return replace(general, topics=topics)
 
 
@@ -312,7 +312,7 @@ def _needs_neural(settings: Settings) -> None:
     models = models_folder(settings)
     some = any(has_neural(models / code) for code in settings.rules.languages)
     if NEURAL in settings.rules.taggers and not some:
-        raise RuleError("rules.taggers", f"'{NEURAL}': no configured language has such a model")
+        raise RuleError("rules.taggers", f"'{NEURAL}': no configured language has a neural model")
 
 
 def taggers_of(

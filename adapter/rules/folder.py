@@ -151,7 +151,9 @@ class Folder:
         """
         found = [code for code, table in self._spoken.items() if table.get("unconfigured")]
         if len(found) != 1:
-            raise RuleError("rules.languages", f"{len(found)} languages say unconfigured, not one")
+            raise RuleError(
+                "rules.languages", f"{len(found)} languages set unconfigured; exactly one must"
+            )
         return found[0]
 
     def recognizer(self, languages: Sequence[str]) -> Recognizer:
@@ -164,7 +166,7 @@ class Folder:
         for code in languages:
             found = self.rules(f"languages/{code}.toml")
             if not found:
-                raise RuleError("rules.languages", f"no languages/{code}.toml to tell it by")
+                raise RuleError("rules.languages", f"no languages/{code}.toml to recognise it by")
             tables[code] = found[0].table
         return Recognizer.of(tables, self._others(tables.keys()), self._vocabulary(languages))
 
@@ -253,7 +255,7 @@ def _lexicon(folder: Path) -> Lexicon:
     sealed = tomllib.loads(_text(folder / "source.toml")).get("digest")
     if sealed not in (None, f"sha256:{hashlib.sha256(items.encode()).hexdigest()}"):
         raise RuleError(
-            f"lexicons/{folder.name}/source.toml", "digest is not that of items.txt; seal it anew"
+            f"lexicons/{folder.name}/source.toml", "digest does not match items.txt; update it"
         )
     return Lexicon.parse(items, exceptions)
 

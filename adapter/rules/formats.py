@@ -35,7 +35,7 @@ def envelope_of(settings: Settings, schemas: Schemas | None) -> Envelope:
     said = settings.envelope
     kind = ENVELOPES[said.kind]
     if kind.registered and schemas is None:
-        raise RuleError("registry.url", f"is empty, and envelope {said.kind} needs it")
+        raise RuleError("registry.url", f"is not set; envelope {said.kind} needs it")
     payload, keep = (tuple(filter(None, map(parsed, p))) for p in (said.payload, said.keep))
     spec = Spec(payload, keep, said.encoding == "base64", said.max_bytes)
     envelope = kind.make(spec, schemas)

@@ -117,7 +117,7 @@ def read_card(folder: Path) -> Card:
             headings=table.get("headings", {}),
         )
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
-        raise RuleError(place, f"is no card: {type(error).__name__} {error}") from None
+        raise RuleError(place, f"is not a model card: {type(error).__name__} {error}") from None
 
 
 def sealed(folder: Path, name: str, digests: Mapping[str, str], above: str) -> bytes:
@@ -132,5 +132,5 @@ def sealed(folder: Path, name: str, digests: Mapping[str, str], above: str) -> b
     except OSError as error:
         raise RuleError(place, f"cannot be read ({type(error).__name__})") from None
     if digests.get(name) != f"sha256:{hashlib.sha256(content).hexdigest()}":
-        raise RuleError(place, "is not the file that its card names: digests differ")
+        raise RuleError(place, "does not match the digest in its card")
     return content

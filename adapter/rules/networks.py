@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NEURAL = "neural"
 """Name of the tagger, of its folder in a language's model, and of the extra that it needs."""
-_UNREADABLE, _MISFIT = "is no network that onnxruntime reads", "does not fit its vocabulary"
+_UNREADABLE, _MISFIT = "is not a network that onnxruntime can read", "does not fit its vocabulary"
 _FATAL = 4
 """Log level of onnxruntime: fatal only, since errors are also raised."""
 
@@ -56,15 +56,19 @@ def load_neural(folder: Path, joining: frozenset[str] = frozenset()) -> NeuralMo
         labels = {name: Label(ours) if ours else None for name, ours in card["labels"].items()}
         threshold, priority = float(use["threshold"]), int(use["priority"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RuleError(f"{place}/{CARD}", f"is no card: {type(error).__name__} {error}") from None
+        raise RuleError(
+            f"{place}/{CARD}", f"is not a model card: {type(error).__name__} {error}"
+        ) from None
     if priority >= CERTAIN:
-        raise RuleError(f"{place}/{CARD}", f"priority is to be below {CERTAIN}, as of no sure rule")
+        raise RuleError(
+            f"{place}/{CARD}", f"priority must be below {CERTAIN}, the lowest of certain rules"
+        )
     if not 0 <= threshold < 1:  # nothing exceeds another one, nor what is no number
-        raise RuleError(f"{place}/{CARD}", "threshold is no probability below 1")
+        raise RuleError(f"{place}/{CARD}", "threshold must be a probability below 1")
     content, words = (sealed(inner, name, digests, place) for name in (NETWORK, VOCABULARY))
     vocabulary, transitions = read_vocabulary(words)
     if not {label[2:] for label in vocabulary.labels[1:]} <= labels.keys():
-        raise RuleError(f"{place}/{CARD}", "does not say what each label of the model is")
+        raise RuleError(f"{place}/{CARD}", "must map each label of the model")
     network = network_of(content, vocabulary, transitions)
     return NeuralModel(network, threshold, labels, priority, joining)
 
@@ -95,7 +99,7 @@ def opened(content: bytes) -> Run:
     with _refused(_UNREADABLE):
         tensors = list(_tensors(onnx.load_from_string(content)))
     if any(tensor.external_data or tensor.data_location for tensor in tensors):
-        raise RuleError(NETWORK, "keeps data in another file, which is never read")
+        raise RuleError(NETWORK, "keeps data in another file, which is not supported")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL

@@ -49,7 +49,7 @@ async def record(settings: Settings, access: str, reason: str, **told: Any) -> N
     try:
         await backend(settings).record(settings, entry(access, reason, **told))
     except TransportError:
-        raise RuleError("audit", "does not take the record, so no original is opened") from None
+        raise RuleError("audit", "the record cannot be written, so no original is opened") from None
 
 
 def _now() -> int:

@@ -210,8 +210,10 @@ class PatientStores:
 
 def _refused(at: Position, error: Exception) -> RuleError:
     """Return an error that names the entry which does not open, and why."""
-    why = error.reason if isinstance(error, SealError) else "it is none of ours"
-    return RuleError("keys.state", f"{at.topic}/{at.partition} at {at.offset} does not open: {why}")
+    why = error.reason if isinstance(error, SealError) else "not an entry of the adapter"
+    return RuleError(
+        "keys.state", f"{at.topic}/{at.partition} at {at.offset} cannot be opened: {why}"
+    )
 
 
 async def _ended(before: End) -> None:

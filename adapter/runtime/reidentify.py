@@ -136,7 +136,7 @@ class Notes:
             RuleError: there is no reason, or the service's audit does not take the record.
         """
         if not self.reason.strip():
-            raise RuleError("--reason", "must say why")
+            raise RuleError("--reason", "must not be empty")
         time = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         told = {
             "time": time,
@@ -157,11 +157,13 @@ class Notes:
 
     async def _tell_service(self, settings: Settings, note: bytes) -> None:
         if settings.kafka.audit is None:
-            raise RuleError("kafka.audit", "names no topic, and this is done on record only")
+            raise RuleError("kafka.audit", "is not set; this command must be recorded in the audit")
         try:
             await record_access(settings.kafka, audit_signer(settings) or self.signer, note)
         except TransportError:
-            raise RuleError("kafka.audit", "does not take the note: nothing is opened") from None
+            raise RuleError(
+                "kafka.audit", "the record cannot be written, so nothing is opened"
+            ) from None
 
 
 def signer_in(ring: Path) -> Signer | None:

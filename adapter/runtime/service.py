@@ -102,7 +102,7 @@ class LoadRuleset:
         """
         deidentify = Deidentify(load_ruleset(self.settings))
         if self.digest not in ("", deidentify.ruleset.digest):
-            raise RuleError("rules", "have changed since the start")
+            raise RuleError("rules", "changed since the start")
         gc.collect()
         gc.freeze()
         gc.set_threshold(YOUNG)

@@ -86,7 +86,7 @@ def _read(folder: Path, title: str) -> list[Row]:
     except OSError as error:
         raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
     except (UnicodeDecodeError, csv.Error, IndexError):
-        raise RuleError(str(path), "is no concept map of the guide") from None
+        raise RuleError(str(path), "is not a concept map of the guide") from None
 
 
 def _mapped(rows: Sequence[Sequence[str]]) -> Iterator[Row]:

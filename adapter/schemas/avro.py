@@ -217,5 +217,5 @@ def _fastavro() -> Any:
     try:
         import fastavro  # noqa: PLC0415 - an extra
     except ImportError:
-        raise RuleError("registry", "needs fastavro: install the extra `avro`") from None
+        raise RuleError("registry", "needs fastavro; install the extra 'avro'") from None
     return fastavro

@@ -27,13 +27,13 @@ def surrogates_key(settings: Settings) -> tuple[str, bytes]:
     if keys.surrogates is not None:
         return keys.surrogates.id, keys.surrogates.read()
     if keys.ring is None:
-        raise RuleError("keys.surrogates", "is not set; see `deid-adapter keys new`")
+        raise RuleError("keys.surrogates", "is not set; make a key with `deid-adapter keys new`")
     ring = read_ring(keys.ring)
     chosen = keys.surrogates_id
     found = ring.find(chosen) if chosen else ring.active("surrogates", keys.domain)
     place = "keys.surrogates_id" if chosen else "keys.ring"
     if found is None or (found.purpose, found.domain) != ("surrogates", keys.domain):
-        raise RuleError(place, f"the ring has no such key of surrogates for '{keys.domain}'")
+        raise RuleError(place, f"the ring has no such surrogates key for domain '{keys.domain}'")
     if found.secret is None:
         raise RuleError(place, f"key {found.id} was destroyed")
     return found.id, found.secret
@@ -55,7 +55,7 @@ def sealing(settings: Settings, purpose: str, kind: type[_Kind]) -> _Kind | None
         raise RuleError(f"keys.{purpose}_old", "two keys have the same id")
     kept = {e.id: e.secret for e in entries if e.secret is not None}
     if clash := set(secrets) & {e.id for e in entries}:
-        raise RuleError(f"keys.{purpose}", f"the ring has a key {min(clash)} too")
+        raise RuleError(f"keys.{purpose}", f"key {min(clash)} is in the ring too")
     active = next((e.id for e in entries if e.state == "active"), None)
     current = named[0].id if _explicit(settings, purpose) else active
     if current is None:
@@ -73,7 +73,9 @@ def escrow_key(settings: Settings) -> tuple[str, bytes]:
     entries = _in_ring(settings, "escrow")
     active = next((e for e in entries if e.state == "active"), None)
     if active is None or active.public is None:
-        raise RuleError("escrow", f"the key ring has no escrow key for '{settings.keys.domain}'")
+        raise RuleError(
+            "escrow", f"the key ring has no escrow key for domain '{settings.keys.domain}'"
+        )
     return active.id, active.public
 
 
@@ -106,7 +108,9 @@ def audit_signer(settings: Settings) -> Signer | None:
     if keys is None:
         return None
     if keys.key_id not in keys.keys:
-        raise RuleError("keys.ring", f"has the public part of {keys.key_id} only: it cannot sign")
+        raise RuleError(
+            "keys.ring", f"has only the public part of {keys.key_id}, which cannot sign"
+        )
     return Signer.of(keys.key_id, keys.keys[keys.key_id])
 
 

@@ -118,9 +118,9 @@ def new_entry(ring: Ring, purpose: str, domain: str, created: str) -> Entry:
         RuleError: the purpose is unknown, or the domain is not a valid name.
     """
     if purpose not in PURPOSES:
-        raise RuleError("purpose", f"is not one of {', '.join(PURPOSES)}")
+        raise RuleError("purpose", f"must be one of {', '.join(PURPOSES)}")
     if not DOMAIN.fullmatch(domain):
-        raise RuleError("domain", "may have up to 40 letters, digits, '.', '_' and '-'")
+        raise RuleError("domain", "must be up to 40 letters, digits, '.', '_' and '-'")
     ids = (f"{domain}-{purpose}-{number}" for number in count(1))
     key_id = next(name for name in ids if ring.find(name) is None)
     secret = os.urandom(SECRET_BYTES)
@@ -188,13 +188,15 @@ def _entry(path: Path, at: int, row: Any) -> Entry:
     if unknown := set(row) - {*names, "secret", "public"}:
         raise RuleError(place, f"has an unknown field '{min(unknown)}'")
     if row["purpose"] not in PURPOSES or row["state"] not in STATES:
-        raise RuleError(place, "has a purpose or state that is none")
+        raise RuleError(place, "has an unknown purpose or state")
     if not DOMAIN.fullmatch(row["domain"]):
-        raise RuleError(place, "has a domain that is no name")
+        raise RuleError(place, "has an invalid domain name")
     secret, public = (_material(place, row.get(name)) for name in ("secret", "public"))
     needed = public if row["purpose"] in PUBLIC else secret
     if (row["state"] == DESTROYED) != (needed is None):
-        raise RuleError(place, "lacks its secret" if needed is None else "is destroyed but is here")
+        raise RuleError(
+            place, "lacks its secret" if needed is None else "is destroyed but still has its secret"
+        )
     clear = {name: row[name] for name in names}
     return Entry(**clear, secret=secret, public=public)
 
@@ -216,7 +218,7 @@ def _consistent(path: Path, ring: Ring) -> None:
         raise RuleError(str(path), "two keys have the same id")
     active = [(e.purpose, e.domain) for e in ring.entries if e.state == ACTIVE]
     if len(set(active)) != len(active):
-        raise RuleError(str(path), "two keys of one purpose and domain are active")
+        raise RuleError(str(path), "two active keys have the same purpose and domain")
 
 
 @contextmanager

@@ -112,7 +112,7 @@ class Verifier:
 
     def _take_unchained(self, place: Place) -> None:
         if place.stream in self._chained:
-            self._tell(place, "is in no chain: changed, or written by somebody else")
+            self._tell(place, "belongs to no chain: changed, or not written by the adapter")
         else:
             self.before_chains += 1
 
@@ -120,7 +120,7 @@ class Verifier:
         public = self.publics.get(link.key_id)
         if public is None:
             if link.key_id not in self._unknown:
-                self._tell(place, "and maybe others are signed with a key that is not here")
+                self._tell(place, "and possibly others are signed with a key that is not given")
             self._unknown.add(link.key_id)
         elif not link.is_signed_by(public):
             self._tell(place, "was changed: its signature is wrong")
@@ -132,7 +132,7 @@ class Verifier:
         if expected is not None and expected.number == link.head.number:
             self._met.add(link.chain)
             if expected != link.head:
-                self._tell(place, "is not the record that was the head once")
+                self._tell(place, "is not the record that the expected head names")
 
     def _tell(self, place: Place | None, what: str) -> None:
         self.problems.append(Problem(place, what))
@@ -162,13 +162,13 @@ class Verifier:
         if missing and not self.pruned:
             self._tell(run.begins, f"{missing} records of its chain are missing before it")
         elif not missing and run.first.before and not run.doubted:
-            self._tell(run.begins, "does not begin its chain")
+            self._tell(run.begins, "is not the first record of its chain")
 
 
 def _between(before: _Run, after: _Run, *, out_of_order: bool) -> Iterator[str]:
     missing = after.first.head.number - before.last.head.number - 1
     if missing < 0:
-        yield f"record {after.first.head.number} of its chain is here twice"
+        yield f"record {after.first.head.number} of its chain appears twice"
     elif missing:
         yield f"{missing} records of its chain are missing before it"
     elif not before.fits(after.first):

@@ -83,7 +83,7 @@ class LoadBoth:
             os.nice(POLITE)
         shadow, current = (load_ruleset(_kept_nowhere(s)) for s in (self.shadow, self.current))
         if not self.current.vault.url and self.digest not in ("", current.digest):
-            raise RuleError("rules", "have changed since they were put to work")
+            raise RuleError("rules", "changed since they were loaded")
         gc.collect()
         gc.freeze()
         return CompareBoth(current, shadow)

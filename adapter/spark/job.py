@@ -60,28 +60,37 @@ def job(settings: Settings, partition: str, knowledge: str) -> Job:
 def _refuse_services(settings: Settings) -> None:
     """Raise RuleError for services of one machine or of the live run."""
     if settings.vault.url:
-        raise RuleError("vault.url", "cannot be used by many machines; draw with the key alone")
+        raise RuleError(
+            "vault.url", "cannot be shared by many machines; derive surrogates from the key alone"
+        )
     if settings.registry.url:
-        raise RuleError("registry.url", "cannot be asked by Spark; replay registered values")
+        raise RuleError(
+            "registry.url",
+            "is not supported on Spark; use `replay` for values of a schema registry",
+        )
     if settings.escrow.enabled:
-        raise RuleError("escrow.enabled", "is for the live run")
+        raise RuleError("escrow.enabled", "is supported by the live run only")
 
 
 def _refuse(settings: Settings, partition: str, knowledge: str) -> None:
     if partition not in PARTITIONS:
-        raise RuleError("partition", f"is none of {', '.join(PARTITIONS)}")
+        raise RuleError("partition", f"must be one of {', '.join(PARTITIONS)}")
     if knowledge not in KNOWLEDGE:
-        raise RuleError("knowledge", f"is none of {', '.join(KNOWLEDGE)}")
+        raise RuleError("knowledge", f"must be one of {', '.join(KNOWLEDGE)}")
     for name, key in _keys(settings):
         if key.file is None:
-            raise RuleError(name, "is not in a file, and Spark may not carry a key or variable")
+            raise RuleError(
+                name, "must be read from a file: Spark must not carry keys or variables"
+            )
     if settings.keys.surrogates is None and settings.keys.ring is None:
-        raise RuleError("keys.surrogates", "is not set; see `deid-adapter keys new`")
+        raise RuleError("keys.surrogates", "is not set; make a key with `deid-adapter keys new`")
     _refuse_services(settings)
     if knowledge == "hindsight" and partition == "lane":
-        raise RuleError("knowledge", "hindsight has one memory for all lanes: partition by patient")
+        raise RuleError(
+            "knowledge", "hindsight needs one memory for all lanes; partition by patient"
+        )
     if settings.known.enabled and settings.known.scope == "domain" and knowledge == "as-of":
-        problem = "no source has the order of topics that as-of needs (known.scope is domain)"
+        problem = "as-of needs an order across topics, which no source has (known.scope is domain)"
         raise RuleError("knowledge", f"{problem}; use hindsight or none")
 
 

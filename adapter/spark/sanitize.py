@@ -108,7 +108,7 @@ def refuse_clear_spill(conf: Mapping[str, str]) -> None:
     """
     local = conf.get("spark.master", "").startswith("local")
     if not _on(conf, ENCRYPTED):
-        raise RuleError(ENCRYPTED, "must be true: what Spark spills is the messages as they came")
+        raise RuleError(ENCRYPTED, "must be true: Spark spills original messages to disk")
     if not local and not any(all(_on(conf, name) for name in names) for names in WIRES):
         must = "must be true: Spark sends the keys of its spill over the network"
         raise RuleError(" and ".join(WIRES[0]), must)

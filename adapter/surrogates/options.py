@@ -60,11 +60,13 @@ class SurrogateOptions:
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
-                raise RuleError(f"surrogates.{name}", f"not one of {', '.join(sorted(choices))}")
+                raise RuleError(
+                    f"surrogates.{name}", f"must be one of {', '.join(sorted(choices))}"
+                )
         if not 0 < self.multiple <= self.max_days <= _LONGEST_SHIFT or self.min_days < 1:
-            raise RuleError("surrogates.shift_days", "bounds leave no shift")
+            raise RuleError("surrogates.shift_days", "no shift satisfies these bounds")
         if not self.shifts:
-            raise RuleError("surrogates.shift_days", "bounds leave no shift")
+            raise RuleError("surrogates.shift_days", "no shift satisfies these bounds")
 
     @property
     def stays(self) -> frozenset[Label]:

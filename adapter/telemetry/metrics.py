@@ -31,12 +31,12 @@ class Metrics:
         self.bytes = Counter("input_bytes", "Bytes of input settled", **options)
         self.transactions = Counter("transactions", "Batches settled", **options)
         self.failures = Counter(
-            "transaction_failures", "Batches to be done again", ["code"], **options
+            "transaction_failures", "Batches that failed and are retried", ["code"], **options
         )
         self.restarts = Gauge("worker_restarts", "Worker processes replaced", **options)
-        self.reloads = Counter("reloads", "Changes of rules asked for", ["result"], **options)
+        self.reloads = Counter("reloads", "Reloads of rules requested", ["result"], **options)
         self.seconds = Histogram(
-            "message_seconds", "Time of one message in a worker", buckets=SECONDS, **options
+            "message_seconds", "Time that a worker spent on one message", buckets=SECONDS, **options
         )
         self.batch = Histogram("batch_records", "Records in a batch", buckets=BATCH, **options)
         self.latency = Histogram(
@@ -44,7 +44,7 @@ class Metrics:
         )
         self.stages = Histogram(
             "batch_stage_seconds",
-            "Time of a batch in a stage: process (waiting for workers too), commit",
+            "Time of a batch in a stage: process (including waiting for workers), commit",
             ["stage"],
             buckets=SECONDS,
             **options,
@@ -70,9 +70,11 @@ class Metrics:
 
     def _measured(self, options: dict[str, Any]) -> None:
         """Add the gauges that are measured when they are read."""
-        self.in_flight = Gauge("in_flight_records", "Records in work", **options)
-        self.in_flight_bytes = Gauge("in_flight_bytes", "Bytes in work", **options)
-        self.oldest = Gauge("oldest_in_flight_seconds", "Age of the oldest batch", **options)
+        self.in_flight = Gauge("in_flight_records", "Records in progress", **options)
+        self.in_flight_bytes = Gauge("in_flight_bytes", "Bytes in progress", **options)
+        self.oldest = Gauge(
+            "oldest_in_flight_seconds", "Age of the oldest batch in progress", **options
+        )
         self.lanes = Gauge("lanes", "Open lanes", **options)
         self.known = Gauge("known_patients", "Patients remembered", ["lane"], **options)
         self.lag = Gauge("lag_records", "Records after the last commit", ["lane"], **options)
@@ -83,9 +85,14 @@ class Metrics:
             **options,
         )
         self.ruleset = Gauge(
-            "ruleset", "1 for the ruleset at work, by its digest's begin", ["ruleset"], **options
+            "ruleset",
+            "1 for the ruleset in force, by the beginning of its digest",
+            ["ruleset"],
+            **options,
         )
-        self.lacking = Gauge("lacking", "1 for what it lacks to be at work", ["what"], **options)
+        self.lacking = Gauge(
+            "lacking", "1 for each thing the adapter lacks to be ready", ["what"], **options
+        )
 
     def _compared(self, options: dict[str, Any]) -> None:
         """Add the counters of differences of a shadow ruleset."""
@@ -96,13 +103,13 @@ class Metrics:
             "shadow_spans", "Mentions gained and lost", ["change", "label", "source"], **options
         )
         self.shadow_types = Counter(
-            "shadow_types", "Mentions of another type", ["before", "after"], **options
+            "shadow_types", "Mentions whose type changed", ["before", "after"], **options
         )
         self.shadow_holds = Counter(
             "shadow_holds", "Holds gained and lost", ["change", "code"], **options
         )
         self.shadow_places = Counter(
-            "shadow_places", "Mentions and places treated otherwise", ["change"], **options
+            "shadow_places", "Mentions and places treated differently", ["change"], **options
         )
         self.shadow_seconds = Counter(
             "shadow_seconds", "Processor time of each ruleset", ["ruleset"], **options

@@ -127,7 +127,7 @@ def provider_of(settings: TracesSettings, processor: SpanProcessor | None = None
 
         processor = processor or _to_collector(settings.endpoint)
     except ImportError:
-        raise RuleError("traces.endpoint", "needs the extra otel") from None
+        raise RuleError("traces.endpoint", "needs the extra 'otel'") from None
     name = "clinical-deid-adapter"
     told = {"service.name": name, "service.version": version(name)}
     sampler, resource = TraceIdRatioBased(settings.share), Resource(told)

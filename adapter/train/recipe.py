@@ -148,11 +148,11 @@ def read_recipe(path: Path) -> Recipe:
     try:
         table = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise RuleError(str(path), f"is no recipe: {error}") from None
+        raise RuleError(str(path), f"is not a recipe: {error}") from None
     try:
         return _recipe(table)
     except (TypeError, KeyError) as error:
-        raise RuleError(str(path), f"is no recipe: {error}") from None
+        raise RuleError(str(path), f"is not a recipe: {error}") from None
 
 
 def _recipe(table: dict[str, Any]) -> Recipe:
@@ -162,7 +162,7 @@ def _recipe(table: dict[str, Any]) -> Recipe:
     if unknown:
         raise RuleError("recipe.features.off", f"no such group: '{unknown[0]}'")
     if table.get("phases", 1) not in (1, 2):
-        raise RuleError("recipe.phases", "is neither 1 nor 2")
+        raise RuleError("recipe.phases", "must be 1 or 2")
     chains = tuple(
         ChainPlan(chain["name"], frozenset(chain.get("labels", ())))
         for chain in table.pop("chain", ({"name": "all"},))

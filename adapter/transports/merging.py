@@ -29,7 +29,7 @@ def refuse_uneven(counts: Mapping[str, int]) -> None:
     """
     if len(set(counts.values())) > 1:
         told = ", ".join(f"{topic} {count}" for topic, count in sorted(counts.items()))
-        raise RuleError("known.scope", f"needs topics of as many partitions each: {told}")
+        raise RuleError("known.scope", f"needs topics with the same number of partitions: {told}")
 
 
 def numbered(partitions: Iterable[P], topics: Collection[str]) -> dict[int, tuple[P, ...]]:
@@ -43,7 +43,10 @@ def numbered(partitions: Iterable[P], topics: Collection[str]) -> dict[int, tupl
         found.setdefault(partition[1], []).append(partition)
     for number, same in found.items():
         if {partition[0] for partition in same} != set(topics):
-            raise RuleError("known.scope", f"partition {number} is here of some topics only")
+            raise RuleError(
+                "known.scope",
+                f"partition {number} is assigned to this process for some topics only",
+            )
     return {number: tuple(same) for number, same in found.items()}
 
 

@@ -32,5 +32,5 @@ def backend(settings: Settings) -> Backend:
         RuleError: there is no backend of that name.
     """
     if settings.transport not in TRANSPORTS:
-        raise RuleError("transport", f"is none of {', '.join(TRANSPORTS)}")
+        raise RuleError("transport", f"must be one of {', '.join(TRANSPORTS)}")
     return TRANSPORTS[settings.transport]

@@ -191,7 +191,7 @@ def _addresses(hosts: Iterable[str]) -> regex.Pattern[str]:
 
 def _known_grammars(chosen: Mapping[str, str], grammars: Mapping[str, Grammar]) -> None:
     if unknown := set(chosen.values()) - set(grammars):
-        raise ValueError(f"no grammar '{min(unknown)}'")
+        raise ValueError(f"unknown grammar '{min(unknown)}'")
 
 
 def _places(

@@ -67,7 +67,7 @@ def compile_grammar(name: str, table: Mapping[str, Any]) -> Grammar:
     if table.get("check", "text") not in CHECKS:
         raise ValueError(f"unknown check '{table['check']}'")
     if table.get("otherwise", "scan") not in {"scan", "drop"}:
-        raise ValueError("otherwise is 'scan' or 'drop'")
+        raise ValueError("otherwise must be 'scan' or 'drop'")
     return Grammar(
         name,
         compile_forms(table.get("forms", ())),
@@ -91,4 +91,4 @@ def compile_forms(forms: Iterable[str]) -> tuple[regex.Pattern[str], ...]:
     try:
         return tuple(regex.compile(form) for form in forms)
     except regex.error as error:
-        raise ValueError(f"no regular expression: {error}") from None
+        raise ValueError(f"not a regular expression: {error}") from None

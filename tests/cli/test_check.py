@@ -32,7 +32,7 @@ def test_all_is_well(invoke, settings_file):
     for code in ("es", "de"):
         assert (
             f"ok     rules: {code} is read by phrases, variants, patterns, attributes, crf; "
-            f"lexicons not: no grammar\n"
+            f"without lexicons (no grammar)\n"
         ) in result.stdout
 
 
@@ -64,7 +64,7 @@ def test_a_tagger_a_language_goes_without_is_named(invoke, settings_file, rules)
     assert 0 == result.exit_code
     assert (
         "ok     rules: qx is read by phrases, variants, patterns, attributes; "
-        "lexicons not: no grammar; crf not: no model\n"
+        "without lexicons (no grammar); without crf (no model)\n"
     ) in result.stdout
 
 
@@ -85,7 +85,7 @@ def test_one_secret_for_two_purposes_is_wrong(invoke, tmp_path):
     keys = f'[keys.surrogates]\nid = "s1"\n{key}[keys.quarantine]\nid = "q1"\n{key}'
     file.write_text(f'transport = "files"\n{keys}{ENGLISH}')
     result = invoke("check", "--config", file)
-    line = "WRONG  secrets: keys.surrogates and keys.quarantine: have one secret"
+    line = "WRONG  secrets: keys.surrogates and keys.quarantine: share one secret"
     assert (1, True) == (result.exit_code, line in result.stdout)
 
 
@@ -118,7 +118,7 @@ def test_a_broken_field_rule_is_named_by_file_and_line(invoke, settings_file, ru
     file.write_text("".join(lines), "utf-8")
     place = f"rules/fields/hl7v2/patient-administration.toml:{number}"
     (found,) = broken(invoke, settings_file)
-    assert f"WRONG  rules: {place}: PID-199 is no field of HL7 v2" == found
+    assert f"WRONG  rules: {place}: PID-199 is not a field of HL7 v2" == found
 
 
 def test_a_broken_profile_is_named_by_file_and_line(invoke, settings_file, rules):
@@ -192,7 +192,7 @@ def test_ring_and_vault_are_told(invoke, tmp_path):
     ring.chmod(0o640)
     result = invoke("check", "--config", file)
     assert 1 == result.exit_code
-    assert "ring.json: may be read or changed by others" in result.stdout
+    assert "ring.json: can be read or changed by other users" in result.stdout
 
 
 def test_a_vault_out_of_reach_is_wrong(invoke, tmp_path):

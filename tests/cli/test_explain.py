@@ -96,7 +96,7 @@ def test_a_page_escapes_what_it_shows(folder, invoke, key, tmp_path):
     text = page.read_text("utf-8")
     assert "&lt;b&gt;bold [red]" in text
     assert '<mark class="NAME"' in text
-    assert "only for people allowed to see it" in text
+    assert "only with people who may see it" in text
 
 
 def test_a_missing_file_is_refused(invoke, tmp_path):

@@ -87,7 +87,7 @@ def test_an_active_key_is_destroyed_by_force_only(run_cli, ring):
     assert (2, True) == (ended.returncode, b"is active; rotate first" in ended.stderr)
     assert 0 == run_cli("keys", "destroy", ring, "stroke-state-1", "--yes", "--force").returncode
     again = run_cli("keys", "destroy", ring, "stroke-state-1", "--yes")
-    assert (2, True) == (again.returncode, b"was destroyed before" in again.stderr)
+    assert (2, True) == (again.returncode, b"is already destroyed" in again.stderr)
 
 
 def test_an_escrow_key_is_made_in_two_parts(invoke, run_cli, ring, tmp_path):
@@ -104,4 +104,4 @@ def test_an_escrow_key_is_made_in_two_parts(invoke, run_cli, ring, tmp_path):
     assert 2 == run_cli("keys", "rotate", ring, "--purpose", "escrow").returncode
     assert 2 == run_cli("keys", "rotate", ring, "--purpose", "state", "--private", "x").returncode
     same = run_cli("keys", "rotate", ring, "--purpose", "escrow", "--private", ring)
-    assert (2, True) == (same.returncode, b"must be another file" in same.stderr)
+    assert (2, True) == (same.returncode, b"must be a file other than the ring" in same.stderr)

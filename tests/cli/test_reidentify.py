@@ -85,7 +85,7 @@ def test_the_audit_has_no_original(back, real, tmp_path):
     ("options", "why"),
     [
         ({"key": "ring.json"}, "has no private part of an escrow key"),
-        ({"reason": " "}, "--reason: must say why"),
+        ({"reason": " "}, "--reason: must not be empty"),
     ],
 )
 def test_without_key_or_reason_nothing_is_written(back, tmp_path, options, why):

@@ -51,7 +51,7 @@ def test_a_replay_and_its_verification(run_cli, file):
     again = run_cli("replay", "--config", file)
     assert (2, True) == (again.returncode, b"--resume" in again.stderr)
     verified = run_cli("replay", "--config", file, "--verify", file.parent / "out")
-    assert (0, "the same: 3 released; published beside them: 0") == (
+    assert (0, "identical: 3 released; published outside the replay: 0") == (
         verified.returncode,
         verified.stdout.decode().strip(),
     )
@@ -62,7 +62,7 @@ def test_a_damaged_archive_ends_with_its_place(run_cli, file):
     worlds.write(file.parent / "archive", "b.jsonl", b'{"value": "MS')
     done = run_cli("replay", "--config", file)
     assert 2 == done.returncode
-    assert b"error: b.jsonl: row 1: is no JSON, or cut short" in done.stderr
+    assert b"error: b.jsonl: row 1: is not JSON, or is truncated" in done.stderr
 
 
 def test_a_pin_that_does_not_fit(run_cli, file):

@@ -26,8 +26,8 @@ def test_without_pyspark_it_names_the_extra(tmp_path, monkeypatch):
     ("text", "said"),
     [
         ("... adapter.errors.SparkError: spark/duplicate\n at org...", "spark/duplicate"),
-        ("SparkError: spark/Quellbrunn", "spark: failed (ValueError); its own logs say more"),
-        ("Quellbrunn", "spark: failed (ValueError); its own logs say more"),
+        ("SparkError: spark/Quellbrunn", "spark: failed (ValueError); see Spark's own logs"),
+        ("Quellbrunn", "spark: failed (ValueError); see Spark's own logs"),
     ],
 )
 def test_of_a_failure_its_code_is_told(text, said):

@@ -25,7 +25,7 @@ def test_files_open_to_others_are_refused(tmp_path, mode):
     file = tmp_path / "s.key"
     file.write_bytes(b"secret")
     file.chmod(mode)
-    with pytest.raises(RuleError, match=r"s\.key: may be read or changed by others"):
+    with pytest.raises(RuleError, match=r"s\.key: can be read or changed by other users"):
         read_secret(file)
 
 

@@ -103,7 +103,7 @@ def test_a_bad_value_is_not_repeated(tmp_path):
 def test_formats_are_those_that_have_a_codec():
     """Every codec's format may be met; another is refused with the names there are."""
     assert tuple(CODECS) == load_settings(rules={"formats": [*CODECS]}).rules.formats
-    with pytest.raises(RuleError, match=r"rules\.formats\.1: is none of hl7v2, fhir, text"):
+    with pytest.raises(RuleError, match=r"rules\.formats\.1: must be one of hl7v2, fhir, text"):
         load_settings(rules={"formats": ["text", "pigeon"]})
 
 
@@ -115,11 +115,11 @@ def test_an_unknown_charset_is_refused():
 
 def test_a_recall_no_model_has_a_threshold_for_is_refused():
     """Recall is one of three; the refusal names them."""
-    with pytest.raises(RuleError, match=r"rules\.recall.*is not one of 0\.95, 0\.98, 0\.99"):
+    with pytest.raises(RuleError, match=r"rules\.recall.*must be one of 0\.95, 0\.98, 0\.99"):
         load_settings(None, rules={"recall": 0.9})
 
 
 def test_a_language_named_twice_is_refused():
     """Each language has one place in the order."""
-    with pytest.raises(RuleError, match=r"rules\.languages.*names a language twice"):
+    with pytest.raises(RuleError, match=r"rules\.languages.*names the same language twice"):
         load_settings(None, rules={"languages": ("en", "es", "en")})

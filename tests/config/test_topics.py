@@ -67,35 +67,38 @@ def test_the_own_name_goes_before_patterns_and_these_by_order(name, key):
             "[topic.x]\nprofil = 'research'",
             "topic.x.profil: no such setting; did you mean profile?",
         ),
-        ("[topic.x]\nformat = 'hl7'", "topic.x.format: is none of"),
-        ("[topic.x]\ncharset = 'latin-99'", "topic.x.charset: is no charset"),
-        ("[topic.x]\nlanguages = ['de', 'de']", "topic.x.languages: names a language twice"),
-        ("[topic.x]\nlanguages = []", "topic.x.languages: names no language"),
+        ("[topic.x]\nformat = 'hl7'", "topic.x.format: must be one of"),
+        ("[topic.x]\ncharset = 'latin-99'", "topic.x.charset: is not a charset"),
+        ("[topic.x]\nlanguages = ['de', 'de']", "topic.x.languages: names the same language twice"),
+        ("[topic.x]\nlanguages = []", "topic.x.languages: must name at least one language"),
         ("[topic.x.envelope]\nkinds = 'json'", "topic.x.envelope.kinds: no such setting"),
-        ("[topic.x.envelope]\nkind = 'jason'", "topic.x.envelope.kind: is none of none, json"),
+        ("[topic.x.envelope]\nkind = 'jason'", "topic.x.envelope.kind: must be one of none, json"),
         ("[envelope]\nkind = 'json'", "envelope: kind json needs payload"),
-        ("[envelope]\nkind = 'cloudevents'\npayload = ['/data']", "has no payload to choose"),
-        ("[envelope]\nkeep = ['/a']", "envelope: there is nothing to keep"),
-        ("[envelope]\nkind = 'json'\npayload = ['a']", "envelope.payload.0: is no JSON pointer"),
+        ("[envelope]\nkind = 'cloudevents'\npayload = ['/data']", "does not take payload"),
+        ("[envelope]\nkeep = ['/a']", "envelope: keep needs an envelope"),
+        (
+            "[envelope]\nkind = 'json'\npayload = ['a']",
+            "envelope.payload.0: must be a JSON pointer",
+        ),
         (
             "[envelope]\nkind = 'json'\npayload = ['/a']\nkeep = ['/a/b']",
             "envelope: names a place inside another",
         ),
         (
             "[envelope]\nkind = 'json'\npayload = ['/a']\nkeep = ['/a']",
-            "envelope: names a place twice",
+            "envelope: names the same place twice",
         ),
         *(
             (f"[envelope]\nkind = 'cloudevents'\nkeep = ['{place}']", told)
             for place, told in (
-                ("/data", "envelope: names a place twice"),
-                ("/data_base64", "envelope: names a place twice"),
+                ("/data", "envelope: names the same place twice"),
+                ("/data_base64", "envelope: names the same place twice"),
                 ("/data/x", "envelope: names a place inside another"),
             )
         ),
         ("[registry]\nurl = 'ftp://x'", "registry.url: "),
         ("[registry]\nurl = 'http://u:p@x'", "registry.url: "),
-        ("[registry]\nusername = 'x'", "registry: username and password go together"),
+        ("[registry]\nusername = 'x'", "registry: set both username and password, or neither"),
         ("[kafka]\ntopics = ['a']\noutputs = {a = 'a'}", "kafka: an input topic is also an output"),
         (
             "[kafka]\ntopics = ['a']\noutputs = {a = 'a.quarantine'}",
@@ -110,11 +113,14 @@ def test_the_own_name_goes_before_patterns_and_these_by_order(name, key):
         ),
         ("[kafka]\noutputs = {adt = 'adt.state'}", "kafka: an output has the name"),
         *(
-            (f"[registry]\nurl = '{url}'\n{said}", "registry: credentials go to an https://")
+            (
+                f"[registry]\nurl = '{url}'\n{said}",
+                "registry: credentials are sent only to an https://",
+            )
             for url in ("http://registry:8081", "http://10.0.0.7", "http://localhost.example")
             for said in ("token = 't'", "username = 'u'\npassword = 'p'")
         ),
-        ("[kafka]\noutputs = {a = 'b/c'}", "kafka: a topic name may have"),
+        ("[kafka]\noutputs = {a = 'b/c'}", "kafka: a topic name may only have"),
     ],
 )
 def test_a_refusal_names_the_key(tmp_path, text, told):

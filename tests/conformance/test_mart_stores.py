@@ -439,7 +439,7 @@ def test_a_server_that_went_away_has_a_code():
 @pytest.mark.parametrize("url", ["mysql://x", "duckdb:///", "duckdb://x", "duckdb", "://x", "x"])
 def test_an_address_of_no_database_is_refused(url):
     """The error names the setting and every form there is, and nothing of the address."""
-    result = r"^mart\.url: is neither duckdb:///FILE nor postgresql://\.\.\.$"
+    result = r"^mart\.url: must be duckdb:///FILE or postgresql://\.\.\.$"
     with pytest.raises(RuleError, match=result):
         MARTS.located(url, Path())
     with pytest.raises(RuleError, match=result):

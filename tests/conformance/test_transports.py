@@ -329,5 +329,7 @@ def test_a_quarantine_that_is_not_named_is_refused(named):
 
 def test_a_transport_that_is_none_is_refused():
     """The setting is named, with what it can be."""
-    with pytest.raises(RuleError, match="transport: is none of kafka, files, memory, mllp, http"):
+    with pytest.raises(
+        RuleError, match="transport: must be one of kafka, files, memory, mllp, http"
+    ):
         backend(load_settings(None, transport="carrier pigeon"))

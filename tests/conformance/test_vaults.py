@@ -267,7 +267,7 @@ def test_a_store_is_added_by_its_line(tmp_path, monkeypatch):
 @pytest.mark.parametrize("url", ["mysql://x", "sqlite:///", "sqlite://x", "sqlite", "://x", "x"])
 def test_an_address_of_no_store_is_refused(url, tmp_path):
     """The error names the setting and every form there is, and nothing of the address."""
-    result = r"^vault\.url: is neither sqlite:///FILE nor postgresql://\.\.\.$"
+    result = r"^vault\.url: must be sqlite:///FILE or postgresql://\.\.\.$"
     with pytest.raises(RuleError, match=result):
         VAULTS.located(url, tmp_path)
     with pytest.raises(RuleError, match=result):

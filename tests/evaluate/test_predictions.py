@@ -35,19 +35,17 @@ def test_lines_come_in_the_order_of_gold(tmp_path):
 
 BAD = {
     json.dumps({"id": "c", "spans": []}): "id c is not in the gold",
-    json.dumps({"id": "b", "spans": []}): "id b comes twice",
+    json.dumps({"id": "b", "spans": []}): "id b appears twice",
     json.dumps({"id": 1}): "has no list of spans",
     json.dumps({"id": 1, "spans": [SPAN | {"end": 8}]}): (
-        "[0, 8) is no extent of a text of 7 characters"
+        "[0, 8) is not an extent in a text of 7 characters"
     ),
-    json.dumps({"id": 1, "spans": [SPAN | {"type": "CALLE"}]}): (
-        "no label or category is called CALLE"
-    ),
+    json.dumps({"id": 1, "spans": [SPAN | {"type": "CALLE"}]}): ("unknown label or category CALLE"),
     json.dumps({"id": 1, "spans": [{"start": 0, "end": 1}]}): (
         "has a span without start, end and type"
     ),
     json.dumps({"id": 1, "spans": [SPAN | {"score": "high"}]}): (
-        "has a span whose start, end, type or score is none"
+        "has a span with an invalid start, end, type or score"
     ),
     "{": "is not JSON",
 }
@@ -65,7 +63,7 @@ def test_a_bad_line_is_named(tmp_path, line, problem):
 
 def test_texts_without_a_line_are_told(tmp_path):
     """What was not tagged is not scored as if nothing had been found."""
-    with pytest.raises(RuleError, match="lacks 1 texts of the gold, first 1"):
+    with pytest.raises(RuleError, match="lacks 1 texts of the gold, the first is 1"):
         read_pairs(GOLD, write(tmp_path, LINES[0]))
 
 
@@ -93,9 +91,9 @@ def test_source_labels(tmp_path):
     [
         (
             '<x><TAGS><NAME start="0" end="9" TYPE="PATIENT"/></TAGS></x>',
-            "is no extent of a text of 7 characters",
+            "is not an extent in a text of 7 characters",
         ),
-        ("<x><TEXT>Bob Lee</TEXT></x>", "has another text than the gold"),
+        ("<x><TEXT>Bob Lee</TEXT></x>", "has a text that differs from the gold"),
     ],
 )
 def test_xml_of_another_text(tmp_path, content, problem):
@@ -107,7 +105,7 @@ def test_xml_of_another_text(tmp_path, content, problem):
 
 def test_a_folder_without_predictions(tmp_path):
     """It is told."""
-    with pytest.raises(RuleError, match=r"no \.ann or \.xml is here"):
+    with pytest.raises(RuleError, match=r"has no \.ann or \.xml files"):
         read_pairs(GOLD, tmp_path)
 
 

@@ -319,14 +319,14 @@ def test_a_site_opens_its_extensions(build):
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ('format = "fhir"\n[Patient]\nnmae = "patient"', 3, "Patient.nmae is no FHIR element"),
-        ('format = "fhir"\n[Pateint]\nname = "patient"', 2, "Pateint is no FHIR type"),
+        ('format = "fhir"\n[Patient]\nnmae = "patient"', 3, "Patient.nmae is not a FHIR element"),
+        ('format = "fhir"\n[Pateint]\nname = "patient"', 2, "Pateint is not a FHIR type"),
         (
             'format = "fhir"\n[Patient]\n"contact.foo" = "kin"',
             3,
-            "Patient.contact.foo is no FHIR element",
+            "Patient.contact.foo is not a FHIR element",
         ),
-        ('format = "fhir"\n[Patient]\nname = "keep drop"', 3, "'drop' says a second handling"),
+        ('format = "fhir"\n[Patient]\nname = "keep drop"', 3, "'drop' is a second handling"),
         ('format = "fhir"\n[extensions]\n"http://a" = "keepp"', 3, "unknown word 'keepp'"),
     ],
 )

@@ -266,8 +266,8 @@ def test_the_last_overlay_wins_and_is_reported(build):
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ('format = "hl7v2"\n[PID]\nkeep = "99"', 3, "PID-99 is no field of HL7 v2"),
-        ('format = "hl7v2"\n[ABC]\nkeep = "1"', 3, "ABC-1 is no field of HL7 v2"),
+        ('format = "hl7v2"\n[PID]\nkeep = "99"', 3, "PID-99 is not a field of HL7 v2"),
+        ('format = "hl7v2"\n[ABC]\nkeep = "1"', 3, "ABC-1 is not a field of HL7 v2"),
         ('format = "hl7v2"\n\n[PID]\nkeep = "1"\nscan = "1"', 5, "PID-1 is listed twice"),
         (
             'format = "hl7v2"\n[PID]\nkeep = "5"',
@@ -282,15 +282,15 @@ def test_the_last_overlay_wins_and_is_reported(build):
         (
             'format = "hl7v2"\n[PID.fields]\n8 = "keep"',
             3,
-            "PID-8 is kept whole and says no reason ('why')",
+            "PID-8 is kept whole and needs a reason ('why')",
         ),
         ('format = "hl7v2"\n[PID.fields]\n5 = "pateint"', 3, "unknown word 'pateint'"),
         ('format = "hl7v2"\n[PID]\nkepe = "1"', 3, "unknown list 'kepe'"),
-        ('format = "hl7v2"\n[PID]\nkeep = "1 to 3"', 3, "'to' is no field number or range"),
+        ('format = "hl7v2"\n[PID]\nkeep = "1 to 3"', 3, "'to' is not a field number or range"),
         (
             'format = "hl7v2"\n[PID.fields]\n"5.x" = "patient"',
             3,
-            "'5.x' is no field or component number",
+            "'5.x' is not a field or component number",
         ),
         ('format = "hl7v2"\n[datatypes]\nCX = { 13 = "keep" }', 3, "CX has no such component"),
         (

@@ -45,16 +45,16 @@ def test_no_labels_where_none_are_asked_for():
 @pytest.mark.parametrize(
     ("table", "line", "problem"),
     [
-        ('code = "ANONYED"\nfhir = "meta.security"', 2, "would not be true"),
-        ('code = "MASKED"', 2, "would not be true"),
+        ('code = "ANONYED"\nfhir = "meta.security"', 2, "would be untrue"),
+        ('code = "MASKED"', 2, "would be untrue"),
         ('code = "NOFORN"', 2, "no such code"),
         ("code = 7", 2, "no such code"),
         ('code = ["PSEUDED"]', 2, "no such code"),
-        ('code = "PSEUDED"\nfhir = "meta.tag"', 3, "no place for a label"),
-        ('code = "PSEUDED"\nhl7v2 = "PID-8"', 3, "no place for a label"),
-        ('code = "PSEUDED"\nhl7v2 = ["MSH-8"]', 3, "no place for a label"),
+        ('code = "PSEUDED"\nfhir = "meta.tag"', 3, "must be "),
+        ('code = "PSEUDED"\nhl7v2 = "PID-8"', 3, "must be "),
+        ('code = "PSEUDED"\nhl7v2 = ["MSH-8"]', 3, "must be "),
         ('code = "PSEUDED"\ntext = "end"', 3, "no labels for 'text'"),
-        ('fhir = "meta.security"', 2, "a label has a code"),
+        ('fhir = "meta.security"', 2, "a label needs a code"),
     ],
 )
 def test_what_cannot_be_honoured_refuses_to_start(table, line, problem):
@@ -73,6 +73,6 @@ def test_labels_that_are_no_table_are_refused():
 def test_a_sites_mistake_is_placed_in_its_file():
     """The error says the site's own file and line."""
     site = rules('format = "labels"\nhl7v2 = "ZZZ-1"\n', "our-labels.toml")
-    with pytest.raises(RuleError, match="no place") as caught:
+    with pytest.raises(RuleError, match="must be ") as caught:
         compile_labels(rules('[labels]\ncode = "PSEUDED"\n'), (site,))
     assert caught.value.place == "our-labels.toml:2"

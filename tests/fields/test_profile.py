@@ -66,12 +66,16 @@ def test_overrides_match_elements_and_the_last_wins(shipped, vocabulary):
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ('name = "x"\nunreadable = "pass"', 2, "unreadable is 'drop' or 'hold'"),
+        ('name = "x"\nunreadable = "pass"', 2, "unreadable must be 'drop' or 'hold'"),
         ('name = "x"\n[surrogates]\ndates = "fuzzy"', 3, "dates cannot be 'fuzzy'"),
         ('name = "x"\n[surrogates]\ncolour = "red"', 3, "unknown option 'colour'"),
-        ('name = "x"\n[surrogates]\nera = "now"', 3, "era is a year"),
+        ('name = "x"\n[surrogates]\nera = "now"', 3, "era must be a year"),
         ('name = "x"\n[surrogates]\nshift_days = { min = 9, max = 3 }', 3, "no shift satisfies"),
-        ('name = "x"\n[surrogates]\ndates = "year"\nshift_days = { min = 1 }', 3, "years only"),
+        (
+            'name = "x"\n[surrogates]\ndates = "year"\nshift_days = { min = 1 }',
+            3,
+            "dates = 'year'",
+        ),
         (
             'name = "x"\nclaims = "safe-harbor"\n[surrogates]\ndates = "shift"',
             4,
@@ -84,7 +88,7 @@ def test_overrides_match_elements_and_the_last_wins(shipped, vocabulary):
             2,
             "an unknown part",
         ),
-        ('name = "x"\n[[handling]]\nhandling = "drop"\nwhy = "y"', 2, "an override has"),
+        ('name = "x"\n[[handling]]\nhandling = "drop"\nwhy = "y"', 2, "an override needs"),
         (
             'name = "x"\n[[handling]]\nlabel = "NOSE"\nhandling = "drop"\nwhy = "y"',
             2,
@@ -93,9 +97,9 @@ def test_overrides_match_elements_and_the_last_wins(shipped, vocabulary):
         (
             'name = "x"\n[[handling]]\npart = "id"\nhandling = "surrogate"\nwhy = "y"',
             2,
-            "an override keeps",
+            "handling must be keep",
         ),
-        ('about = "nameless"', 1, "a profile has a name"),
+        ('about = "nameless"', 1, "a profile needs a name"),
     ],
 )
 def test_a_profile_that_cannot_be_honoured_refuses_to_start(
@@ -112,7 +116,7 @@ def test_safe_harbor_cannot_keep_identifiers(shipped, profiles, vocabulary):
     """A claim of safe harbor with an override that keeps telephones is refused."""
     text = profiles["safe-harbor"].text
     text += '[[handling]]\nlabel = "PHONE"\nhandling = "keep"\nwhy = "they asked"\n'
-    with pytest.raises(RuleError, match="safe-harbor keeps no identifier"):
+    with pytest.raises(RuleError, match="safe-harbor must not keep identifiers"):
         compile_policy(shipped, profile(text), vocabulary)
 
 
@@ -124,5 +128,5 @@ def test_recall_is_the_profiles(said, meant):
 
 def test_recall_no_model_knows_is_refused():
     """A recall without a threshold is named with its line."""
-    with pytest.raises(RuleError, match=r"p\.toml:2.*recall is one of 0\.95, 0\.98, 0\.99"):
+    with pytest.raises(RuleError, match=r"p\.toml:2.*recall must be one of 0\.95, 0\.98, 0\.99"):
         compile_profile(profile('name = "p"\nrecall = 0.5\n'))

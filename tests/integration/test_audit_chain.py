@@ -107,7 +107,7 @@ def test_accesses_are_in_a_chain_before_originals_are_shown(bootstrap, app):
         (entry,) = await listed(settings)
         shown = [await show(settings, entry.place, "ticket 7") for _ in range(2)]
         refused = settings_for(bootstrap, app, audit=None)
-        with pytest.raises(RuleError, match=r"kafka\.audit: names no topic"):
+        with pytest.raises(RuleError, match=r"kafka\.audit: is not set"):
             await show(refused, entry.place)
         name = frozenset({entry.place})
         await retry(settings, Selection(names=name), factory=make_released)

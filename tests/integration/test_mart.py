@@ -169,7 +169,7 @@ def test_a_topic_that_is_not_there_is_told(bootstrap, app, tmp_path):
     process = mart.start("load")
     assert 2 == process.wait(120)
     log = (tmp_path / "mart" / "log").read_text()
-    assert f"error: mart.topics: there is no topic {app}" in log
+    assert f"error: mart.topics: no such topic: {app}" in log
 
 
 def test_records_deleted_unread_stop_the_load(bootstrap, app, tmp_path):

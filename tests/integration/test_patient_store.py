@@ -93,4 +93,4 @@ def test_a_state_topic_of_other_partitions_is_refused(bootstrap, app, tmp_path):
     command = [sys.executable, "-m", "adapter", "run", "-c", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode
-    assert "kafka.state: the topic has other partitions than its input" in done.stderr
+    assert "kafka.state: the topic must have as many partitions as its input" in done.stderr

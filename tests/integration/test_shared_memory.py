@@ -129,5 +129,5 @@ def test_topics_of_other_partitions_are_refused(bootstrap, app, tmp_path, comman
     )  # fmt: skip
     assert done.returncode
     hl7, fhir = topics_of(app)
-    told = f"known.scope: needs topics of as many partitions each: {fhir} 2, {hl7} 3"
+    told = f"known.scope: needs topics with the same number of partitions: {fhir} 2, {hl7} 3"
     assert told in done.stdout + done.stderr

@@ -156,7 +156,7 @@ def test_only_the_sample_counts(text):
         ({"codes": "es"}, "codes is not a list"),
         ({"codes": ["es"], "words": ["el"]}, "words is not a str"),
         ({"codes": ["es"], "stop": ""}, "unknown keys ['stop']"),
-        ({"codes": ["es"], "dates": "ymd"}, "dates is neither dmy nor mdy"),
+        ({"codes": ["es"], "dates": "ymd"}, "dates must be dmy or mdy"),
     ],
 )
 def test_a_malformed_file_is_refused(table, problem):

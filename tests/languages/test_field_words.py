@@ -48,8 +48,8 @@ def test_a_language_that_says_nothing_has_no_such_words():
     ("tables", "problem"),
     [
         ({"names": {"heroes": "x"}}, "unknown keys"),
-        ({"organisations": {"words": 3}}, "neither a string nor a list"),
-        ({"addresses": {"short": {"street": 1}}}, "short is no table of words"),
+        ({"organisations": {"words": 3}}, "must be a string or a list"),
+        ({"addresses": {"short": {"street": 1}}}, "short must be a table of words"),
     ],
 )
 def test_a_table_not_of_the_format_is_refused(tables, problem):

@@ -80,7 +80,7 @@ def test_gaps_and_doubles_are_counted(tmp_path):
     write(tmp_path / "archive", "a.jsonl", rows)
     warnings = " ".join(plan(settings(tmp_path)).survey.warnings)
     assert "hl7.in-0: 5 offsets between first and last are not in the archive" in warnings
-    assert "hl7.in-0: 4 records are there twice and are taken once" in warnings
+    assert "hl7.in-0: 4 records are present twice and are used once" in warnings
 
 
 @pytest.mark.parametrize(
@@ -140,9 +140,9 @@ def test_impossible_settings_are_refused(wrong):
 
 def test_unknown_kinds_are_refused(tmp_path):
     """A source or target that nobody knows is named with those that are known."""
-    with pytest.raises(RuleError, match="is none of archive, kafka"):
+    with pytest.raises(RuleError, match="must be one of archive, kafka"):
         run(settings(tmp_path, {"kind": "tape"}))
-    with pytest.raises(RuleError, match="is none of folder, topic"):
+    with pytest.raises(RuleError, match="must be one of folder, topic"):
         run(settings(tmp_path, target={"kind": "tape"}))
 
 
@@ -173,7 +173,7 @@ def test_topics_of_the_live_service_are_refused(tmp_path, target):
 def test_topics_that_the_live_service_would_read_are_refused(tmp_path):
     """Where inputs are named by a pattern, what a replay writes must not match it."""
     loaded = settings(tmp_path, target={"kind": "topic"}, kafka={"pattern": r"hl7\..*"})
-    with pytest.raises(RuleError, match="live service's"):
+    with pytest.raises(RuleError, match="of the live service"):
         target_of(loaded.model_copy(update={"replay": _of(loaded, "hl7.in")}), sealed=True)
     assert target_of(loaded, sealed=True)
 

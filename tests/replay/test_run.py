@@ -102,7 +102,7 @@ def test_another_ruleset_or_key_is_refused(tmp_path):
     worlds.columns_jsonl(tmp_path / "archive", records())
     for pin, place in (("ruleset", "replay.ruleset"), ("key", "replay.key")):
         wrong = {"ruleset": "sha256:" + "0" * 64, "key": "other"}[pin]
-        with pytest.raises(RuleError, match="not the one wanted") as failed:
+        with pytest.raises(RuleError, match="does not match the current") as failed:
             run(settings(tmp_path, replay={pin: wrong}))
         assert place == failed.value.place
     assert not (tmp_path / "journal").exists()
@@ -180,7 +180,7 @@ def test_settings_without_a_name_are_refused(tmp_path):
 def test_an_empty_range_is_refused(tmp_path):
     """A range without records is not replayed into an empty folder."""
     worlds.columns_jsonl(tmp_path / "archive", records(20))
-    with pytest.raises(RuleError, match="no record in the range"):
+    with pytest.raises(RuleError, match="no records in the range"):
         run(settings(tmp_path, {"topics": ["other"]}))
 
 

@@ -75,7 +75,7 @@ def test_an_object_in_s3_that_is_cut_short(tmp_path, bucket):
     system = Storage.at(f"s3://{name}", options).system
     path = max(system.find(f"{name}/archive"))
     system.pipe(path, system.cat(path)[:-20])
-    with pytest.raises(RuleError, match="damaged or cut short"):
+    with pytest.raises(RuleError, match="damaged or truncated"):
         run(s3(tmp_path, bucket))
     assert [] == Storage.at(f"s3://{name}/out", options).objects()
 

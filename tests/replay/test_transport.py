@@ -108,7 +108,7 @@ def test_commits_that_fail_are_repeated_and_count_once(counted):
 
 def test_a_target_that_stays_down_ends_the_replay():
     """After as many failures in a row as the settings allow the lane is named."""
-    with pytest.raises(ReplayError, match=r"hl7\.in-0: the target takes nothing"):
+    with pytest.raises(ReplayError, match=r"hl7\.in-0: the target accepts no messages"):
         ran(Kept(99), attempts=3)
 
 

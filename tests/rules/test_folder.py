@@ -67,7 +67,7 @@ def test_a_lexicon_is_what_its_source_says(folder):
     source.write_text(f'digest = "sha256:{hashlib.sha256(items).hexdigest()}"\n')
     assert {"zor", "blimqx"} == set(Folder(folder).lexicons("qx")["qx-ordinary"])
     source.write_text('digest = "sha256:0"\n')
-    with pytest.raises(RuleError, match="digest is not that of"):
+    with pytest.raises(RuleError, match="digest does not match"):
         Folder(folder).lexicons("qx")
 
 

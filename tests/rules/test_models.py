@@ -52,7 +52,7 @@ def test_a_file_that_is_not_what_the_card_names_is_refused(folder, name):
     """One byte more, and the model is not opened."""
     with (folder / name).open("ab") as file:
         file.write(b" ")
-    with pytest.raises(RuleError, match=r"digests differ") as refused:
+    with pytest.raises(RuleError, match=r"does not match the digest") as refused:
         load_model(folder, {}, 0.98)
     assert f"models/en/{name}" == refused.value.place
 
@@ -84,7 +84,7 @@ def test_a_card_that_lacks_something_is_refused(folder, old, new):
     text = (folder / CARD).read_text()
     assert old in text
     (folder / CARD).write_text(text.replace(old, new))
-    with pytest.raises(RuleError, match="is no card") as refused:
+    with pytest.raises(RuleError, match="is not a model card") as refused:
         read_card(folder)
     assert "models/en/card.toml" == refused.value.place
 

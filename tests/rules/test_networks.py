@@ -67,7 +67,7 @@ def test_a_file_that_is_not_what_the_card_names_is_refused(folder, name):
     """One byte more, and the model is not opened; a missing file is named too."""
     with (folder / "neural" / name).open("ab") as file:
         file.write(b" ")
-    with pytest.raises(RuleError, match=r"digests differ") as refused:
+    with pytest.raises(RuleError, match=r"does not match the digest") as refused:
         load_neural(folder)
     assert f"models/es/neural/{name}" == refused.value.place
     (folder / "neural" / name).unlink()
@@ -79,14 +79,14 @@ def test_a_file_that_is_not_what_the_card_names_is_refused(folder, name):
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("[digest]", "[digests]", "is no card"), ("threshold = 0.5", "", "is no card"),
-        ('SEXO = ""', 'SEXO = "STAR"', "is no card"), ("[labels]", "[labelz]", "is no card"),
-        ("priority", "= priority", "is no card"), ('SEXO = ""', "", "does not say"),
+        ("[digest]", "[digests]", "model card"), ("threshold = 0.5", "", "model card"),
+        ('SEXO = ""', 'SEXO = "STAR"', "model card"), ("[labels]", "[labelz]", "model card"),
+        ("priority", "= priority", "model card"), ('SEXO = ""', "", "must map"),
         ("priority = 55", "priority = 60", "below 60"),
-        ("threshold = 0.5", "threshold = nan", "no probability"),
-        ("threshold = 0.5", "threshold = inf", "no probability"),
-        ("threshold = 0.5", "threshold = 1.0", "no probability"),
-        ("threshold = 0.5", "threshold = -0.1", "no probability"),
+        ("threshold = 0.5", "threshold = nan", "must be a probability"),
+        ("threshold = 0.5", "threshold = inf", "must be a probability"),
+        ("threshold = 0.5", "threshold = 1.0", "must be a probability"),
+        ("threshold = 0.5", "threshold = -0.1", "must be a probability"),
     ],
 )  # fmt: skip
 def test_a_card_that_lacks_something_is_refused(tmp_path, old, new, problem):
@@ -124,7 +124,7 @@ def test_data_elsewhere_is_found_in_an_inner_graph():
 @pytest.mark.parametrize("content", [b"", b"\x00\xff broken", None])
 def test_what_is_no_network_is_refused(content):
     """An empty file as well, and one that is cut."""
-    with pytest.raises(RuleError, match="is no network"):
+    with pytest.raises(RuleError, match="is not a network"):
         opened(onnx_file()[:-9] if content is None else content)
 
 

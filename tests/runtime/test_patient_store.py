@@ -118,7 +118,9 @@ def test_an_entry_is_bound_to_its_name():
     async def one(name):
         yield Record(sealed, PLACE, name)
 
-    with pytest.raises(RuleError, match=r"^keys.state: in/0 at 0 does not open: seal is broken$"):
+    with pytest.raises(
+        RuleError, match=r"^keys.state: in/0 at 0 cannot be opened: seal is broken$"
+    ):
         asyncio.run(known.restore(one(b"b"), "lane"))
     other = PatientStore(FIELDS, Box("s", {"s": bytes(31) + b"1"}))
     with pytest.raises(RuleError, match=r"^keys.state: "):
@@ -146,15 +148,18 @@ def test_an_entry_under_a_destroyed_key_is_erased(capfd):
     [
         (b"rubbish", "not sealed in this version"),
         (Box("other", {"other": bytes(32)}).seal(b"[]", b"a"), "no key other"),
-        (Box("s", {"s": bytes(32)}).seal(b"not packed", b"a"), "it is none of ours"),
-        (PatientStore(FIELDS, Box("s", {"s": bytes(32)})).sealed("a", b"[]"), "it is none of ours"),
+        (Box("s", {"s": bytes(32)}).seal(b"not packed", b"a"), "not an entry of the adapter"),
+        (
+            PatientStore(FIELDS, Box("s", {"s": bytes(32)})).sealed("a", b"[]"),
+            "not an entry of the adapter",
+        ),
     ],
     ids=["no seal", "no key", "not packed", "no entry"],
 )
 def test_an_entry_that_does_not_open_is_named(value, why):
     """The start is refused with the place of the entry: leaving it out would leave names in."""
     known = PatientStore(FIELDS, Box("s", {"s": bytes(32)}))
-    place = rf"^keys.state: in.state/2 at 1 does not open: {why}$"
+    place = rf"^keys.state: in.state/2 at 1 cannot be opened: {why}$"
     with pytest.raises(RuleError, match=place):
         asyncio.run(known.restore(entries(known.sealed("a", ENTRY), value), "in-2"))
 

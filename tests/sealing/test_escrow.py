@@ -129,7 +129,7 @@ def test_the_escrow_is_off_unless_wished(tmp_path):
     """Without the setting nothing is kept; with it, key and file must be there."""
     assert escrow(load_settings()) is None
     wished = {"transport": "files", "escrow": {"enabled": True}}
-    with pytest.raises(RuleError, match=r"files\.escrow: names no file"):
+    with pytest.raises(RuleError, match=r"files\.escrow: is not set"):
         escrow(load_settings(**wished))
     wished["files"] = {"escrow": tmp_path / "escrow.jsonl"}
     with pytest.raises(RuleError, match="the key ring has no escrow key"):

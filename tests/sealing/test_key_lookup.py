@@ -92,7 +92,7 @@ def test_the_escrow_key_is_its_public_part(settings, ring):
 def test_another_project_has_no_key_of_this_one(settings):
     """Keys of the ring are those of the domain alone."""
     assert sealing(settings(domain="cancer"), "quarantine", Sealer) is None
-    with pytest.raises(RuleError, match=r"keys\.ring: the ring has no such key"):
+    with pytest.raises(RuleError, match=r"keys\.ring: the ring has no such surrogates key"):
         surrogates_key(settings(domain="cancer"))
 
 
@@ -105,7 +105,11 @@ def test_without_ring_and_key_there_is_nothing_to_seal_with():
 
 @pytest.mark.parametrize(
     ("chosen", "why"),
-    [("stroke-quarantine-1", "no such key"), ("nobody", "no such key"), ("x", "no such key")],
+    [
+        ("stroke-quarantine-1", "no such surrogates key"),
+        ("nobody", "no such surrogates key"),
+        ("x", "no such surrogates key"),
+    ],
 )
 def test_only_a_key_of_surrogates_draws_them(settings, chosen, why):
     """An id of another purpose, or of none, is refused."""
@@ -122,7 +126,7 @@ def test_a_destroyed_key_draws_nothing(tmp_path, settings, ring):
 
 def test_one_id_names_one_key(settings):
     """A key of the settings under an id of the ring is refused: nobody could tell which sealed."""
-    with pytest.raises(RuleError, match="the ring has a key stroke-state-1 too"):
+    with pytest.raises(RuleError, match="key stroke-state-1 is in the ring too"):
         sealing(settings(state=OWN | {"id": "stroke-state-1"}), "state", Box)
 
 
@@ -140,6 +144,6 @@ def test_a_public_part_checks_and_does_not_sign(tmp_path, settings, ring):
     """Who has an auditor's ring is told that it cannot write."""
     write_ring(tmp_path / "ring.json", ring.public("audit"))
     assert 2 == len(audit_publics(settings()))
-    with pytest.raises(RuleError, match="has the public part of stroke-audit-2 only"):
+    with pytest.raises(RuleError, match="has only the public part of stroke-audit-2"):
         audit_signer(settings())
     assert None is audit_signer(load_settings())

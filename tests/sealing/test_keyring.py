@@ -71,7 +71,7 @@ def test_a_ring_for_auditors_has_public_parts_alone(tmp_path):
     assert Signer.of(own.id, own.secret).public == publics[own.id]
     write_ring(tmp_path / "whole.json", ring)
     (tmp_path / "whole.json").chmod(0o644)
-    with pytest.raises(RuleError, match="may be read or changed by others"):
+    with pytest.raises(RuleError, match="can be read or changed by other users"):
         read_public(tmp_path / "whole.json", "audit")
 
 
@@ -133,13 +133,19 @@ SECRET = base64.b64encode(bytes(32)).decode()
         (json.dumps({"v": 1, "keys": [ROW]}), "keys\\[0\\]: lacks its secret"),
         (json.dumps({"v": 1, "keys": [ROW | {"secret": "x"}]}), "not base64"),
         (json.dumps({"v": 1, "keys": [ROW | {"secret": "eA=="}]}), "not 32 bytes"),
-        (json.dumps({"v": 1, "keys": [ROW | {"purpose": "x", "secret": SECRET}]}), "is none"),
-        (json.dumps({"v": 1, "keys": [ROW | {"state": "destroyed", "secret": SECRET}]}), "is here"),
+        (
+            json.dumps({"v": 1, "keys": [ROW | {"purpose": "x", "secret": SECRET}]}),
+            "unknown purpose or state",
+        ),
+        (
+            json.dumps({"v": 1, "keys": [ROW | {"state": "destroyed", "secret": SECRET}]}),
+            "still has its secret",
+        ),
         (json.dumps({"v": 1, "keys": [ROW | {"note": "x", "secret": SECRET}]}), "'note'"),
         (json.dumps({"v": 1, "keys": [ROW | {"secret": SECRET}] * 2}), "the same id"),
         (
             json.dumps({"v": 1, "keys": [ROW | {"id": i, "secret": SECRET} for i in "ab"]}),
-            "are active",
+            "two active keys",
         ),
     ],
 )

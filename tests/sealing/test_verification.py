@@ -113,7 +113,7 @@ def test_a_chain_that_went_on_still_has_its_earlier_head():
     _, (early,) = checked(records[:2])
     assert [] == checked(records, expected={chain.name: early.head})[0]
     (problem,) = checked(records, expected={chain.name: Head(2, "0" * 64)})[0]
-    assert "s0:1: is not the record that was the head once" == problem
+    assert "s0:1: is not the record that the expected head names" == problem
 
 
 @given(length=st.integers(2, 6), data=st.data())
@@ -165,7 +165,7 @@ def test_a_key_that_is_not_here_is_told_once():
     for at, record in enumerate(records):
         verifier.add(Place("f", at), record)
     verifier.finish()
-    assert ["f:0: and maybe others are signed with a key that is not here"] == [
+    assert ["f:0: and possibly others are signed with a key that is not given"] == [
         str(problem) for problem in verifier.problems
     ]
 

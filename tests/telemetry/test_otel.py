@@ -135,7 +135,7 @@ def test_traces_are_off_by_default():
 def test_a_missing_extra_is_named(monkeypatch):
     """Who asks for traces without the library hears which extra it is."""
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
-    with pytest.raises(RuleError, match=r"traces\.endpoint: needs the extra otel"):
+    with pytest.raises(RuleError, match=r"traces\.endpoint: needs the extra 'otel'"):
         provider_of(Traces(endpoint="http://localhost:4318/v1/traces"))
 
 

@@ -45,12 +45,12 @@ def test_groups_of_features_can_be_left_out(written):
     ("old", "new", "problem"),
     [
         ("[learning]", '[features]\noff = ["smell"]\n[learning]', "no such group: 'smell'"),
-        ('language = "en"', "", "is no recipe"),
-        ('licence = "own"', 'licences = "own"', "is no recipe"),
-        ("folds = 2", "fold = 2", "is no recipe"),
-        ("folds = 2", "folds = ", "is no recipe"),
-        ("folds = 2", "phases = 3", "is neither 1 nor 2"),
-        ("[[chain]]", "[[chain]]\n[[chain]]", "is no recipe"),
+        ('language = "en"', "", "is not a recipe"),
+        ('licence = "own"', 'licences = "own"', "is not a recipe"),
+        ("folds = 2", "fold = 2", "is not a recipe"),
+        ("folds = 2", "folds = ", "is not a recipe"),
+        ("folds = 2", "phases = 3", "must be 1 or 2"),
+        ("[[chain]]", "[[chain]]\n[[chain]]", "is not a recipe"),
     ],
 )
 def test_what_no_recipe_can_say_is_refused(written, old, new, problem):

@@ -98,5 +98,7 @@ def test_partitions_of_one_number_are_one_lane_or_refused():
     """What another process owns of a number cannot be known here."""
     every = [("b", 0), ("a", 1), ("a", 0), ("b", 1)]
     assert {0: (("a", 0), ("b", 0)), 1: (("a", 1), ("b", 1))} == numbered(every, {"a", "b"})
-    with pytest.raises(RuleError, match="partition 1 is here of some topics only"):
+    with pytest.raises(
+        RuleError, match="partition 1 is assigned to this process for some topics only"
+    ):
         numbered(every[:3], {"a", "b"})

@@ -21,19 +21,23 @@ def demo(
     out: Annotated[Path, typer.Option(help="Output folder.")] = Path("out/demo"),
     kafka: Annotated[
         str | None,
-        typer.Option(metavar="HOST:PORT", help="Use this Kafka broker instead of memory."),
+        typer.Option(
+            metavar="HOST:PORT", help="Use this Kafka broker instead of the one in memory."
+        ),
     ] = None,
     mart: Annotated[
-        bool, typer.Option("--mart", help="Also load a research mart, and query it five times.")
+        bool, typer.Option("--mart", help="Also load a research mart and run five queries on it.")
     ] = False,
     review: Annotated[
-        bool, typer.Option("--review", help="Serve the review console with the feed.")
+        bool, typer.Option("--review", help="Serve the review console with the feed instead.")
     ] = False,
     recall: RecallOption = None,
 ) -> None:
     """Run the adapter on about 200 sample messages and show before and after, side by side."""
     if (mart or review) and kafka:
-        raise typer.BadParameter("--mart and --review are for the demo in memory, not for --kafka")
+        raise typer.BadParameter(
+            "--mart and --review work with the demo in memory only, not with --kafka"
+        )
     console = Console()
     messages = feed()
     if review:

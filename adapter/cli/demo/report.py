@@ -122,14 +122,14 @@ def _closing(console: Console, outcomes: Outcomes, out: Path) -> None:
     busy = sum(p.milliseconds for p in outcomes.done.values()) / 1000
     console.print(f"[bold]{released} released, {held} held[/] of {len(outcomes.messages)} messages")
     console.print(
-        f"{len(outcomes.done) / busy:,.0f} messages a second and core while working; "
-        f"{outcomes.seconds:.1f} s in all, with starting the workers"
+        f"{len(outcomes.done) / busy:,.0f} messages per second and core while working; "
+        f"{outcomes.seconds:.1f} s in total, including the start of the workers"
     )
     if outcomes.read_back is not None:
         console.print(f"{outcomes.read_back} read back from the output topic (read_committed)")
         console.print(
-            "Kafka is left running, with the topics of this run (demo.in-...); one that "
-            "deploy/kafka-local/start has started ends with: make kafka-stop"
+            "Kafka keeps running and keeps the topics of this run (demo.in-...); "
+            "stop one started by deploy/kafka-local/start with: make kafka-stop"
         )
     console.print(f"\nSanitized messages: [bold]{out / 'messages'}[/]")
     console.print("Next:  deid-adapter explain FILE          every decision in one message")

@@ -58,7 +58,7 @@ def serve_review(console: Console, messages: Sequence[Sample], out: Path) -> Non
         sample_uncertain(store, UNCERTAIN, "entropy")
         address = f"http://{settings.review.host}:{settings.review.port}/"
         console.print(_log_ins(words))
-        console.print(f"[bold]{address}[/]  each log-in works once; end with Ctrl-C")
+        console.print(f"[bold]{address}[/]  each log-in works once; stop with Ctrl-C")
         run(console_of(settings, store, None, ruleset), settings.review)
 
 
@@ -69,9 +69,9 @@ def _emptied(folder: Path) -> None:
         RuleError: the path has other content.
     """
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise RuleError(str(folder), "is no folder; name another with --out")
+        raise RuleError(str(folder), "is not a folder; choose another with --out")
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
-        raise RuleError(str(folder), "was not made by a demo; name another with --out")
+        raise RuleError(str(folder), "was not made by a demo; choose another with --out")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, mode=0o700)
     (folder / MARK).touch()

@@ -17,17 +17,19 @@ def erase(
     numbers: Annotated[
         list[str], typer.Argument(metavar="NUMBER...", help="Surrogate numbers or Patient ids.")
     ],
-    reason: Annotated[str, typer.Option("--reason", help="Why; stored with the erasure.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    reason: Annotated[str, typer.Option("--reason", help="Reason, stored with the erasure.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     """Erase persons permanently: their rows, their bytes in the files, and every later message.
 
     Prints the earlier releases, which must be recalled.
     """
     if not yes:
-        typer.confirm(f"Erase whoever has one of {len(numbers)} numbers for good?", abort=True)
+        typer.confirm(
+            f"Permanently erase every person who has one of {len(numbers)} numbers?", abort=True
+        )
     with store_of(load_settings(config).mart) as store:
         told = erase_persons(store, numbers, reason, today())
-    say(f"{told.numbers} numbers blocked, {told.versions} versions of resources erased")
+    say(f"{told.numbers} numbers blocked, {told.versions} resource versions erased")
     for name in told.recall:
-        say(f"recall the release {name}")
+        say(f"recall release {name}")

@@ -34,7 +34,7 @@ def load(
         list[Path] | None,
         typer.Option(
             "--from",
-            help="Folder of sanitized files, or of a replay, with its manifest.",
+            help="Folder of sanitized files or of a replay, with its manifest.",
             file_okay=False,
             exists=True,
         ),
@@ -46,19 +46,22 @@ def load(
         list[Path] | None,
         typer.Option(
             "--audit",
-            help="Audit records (JSON lines), from which held messages are counted.",
+            help="Audit records (JSON lines) from which to count held messages.",
             dir_okay=False,
             exists=True,
         ),
     ] = None,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Continue with the topics until stopped.")
+        bool, typer.Option("--follow", help="Keep loading from the topics until stopped.")
     ] = False,
     accept_gap: Annotated[
-        bool, typer.Option("--accept-gap", help="Continue although unread records were deleted.")
+        bool,
+        typer.Option(
+            "--accept-gap", help="Continue even if records were deleted before they were loaded."
+        ),
     ] = False,
 ) -> None:
-    """Load folders, or the output topics to their current ends; with --follow folders, then topics.
+    """Load folders, or the output topics to their current ends; with --follow, both in turn.
 
     It can be stopped and restarted at any time: each message counts once.
     """
@@ -83,7 +86,7 @@ def load(
 def _released_to(settings: Settings) -> tuple[str, ...]:
     topics = tuple(map(settings.kafka.released_to, settings.kafka.topics))
     if not topics:
-        raise RuleError("mart.topics", "names no topic, and neither does kafka.topics")
+        raise RuleError("mart.topics", "is empty, and so is kafka.topics; list the topics to load")
     return topics
 
 

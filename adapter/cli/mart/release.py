@@ -31,7 +31,9 @@ def release(
     approved_by: Annotated[str, typer.Option("--approved-by", help="Who approved the release.")],
     accept: Annotated[
         str,
-        typer.Option("--accept", help="Why the risk of another release under one key is accepted."),
+        typer.Option(
+            "--accept", help="Reason for accepting the risk of another release under the same key."
+        ),
     ] = "",
 ) -> None:
     """Make a release for researchers: tables that passed the gate, with their reports.
@@ -57,8 +59,8 @@ def _settle(store: Store, mart: Mart, name: str) -> bool:
     own = mart.release
     settled = released.settle(store, own.folder, mart.project, partial(schema_of, own))
     for each in settled:
-        what = "is complete now" if each.completed else "is undone"
-        say(f"release {each.name} was stopped before, and {what}", err=True)
+        what = "is now complete" if each.completed else "has been undone"
+        say(f"release {each.name} had been interrupted and {what}", err=True)
     if Settled(name, completed=True) not in settled:
         return False
     _tell(own, name)
@@ -109,4 +111,4 @@ def schema_of(own: MartRelease, name: str) -> ReleaseSchema | None:
 
 
 def _tell(own: MartRelease, name: str) -> None:
-    say(f"{own.folder / name / 'index.html'} tells what is in it")
+    say(f"{own.folder / name / 'index.html'} describes its contents")

@@ -34,7 +34,7 @@ def report(
 
 def _lines(made: Report) -> list[str]:
     if made.estimate is None:
-        return [f"no sample is read yet; {made.waiting} messages are waiting"]
+        return [f"no sample has been read yet; {made.waiting} messages are waiting"]
     recall, clean = made.estimate.recall, made.estimate.clean
     lines = [
         f"recall {recall.value:.4f} ({recall.low:.4f} to {recall.high:.4f})",
@@ -43,7 +43,7 @@ def _lines(made: Report) -> list[str]:
         f"{made.estimate.messages} messages read, {made.waiting} waiting",
     ]
     if made.disagreements:
-        lines.append(f"too high while {made.disagreements} disagreements wait to be settled")
+        lines.append(f"too high until {made.disagreements} disagreements are settled")
     if made.missed is not None:
         lines.append(f"missed by both readers: {made.missed.missed:.1f} (Chapman)")
     lines += [
@@ -56,7 +56,7 @@ def _lines(made: Report) -> list[str]:
 def verify(
     config: Config,
     expect: Annotated[
-        Path | None, typer.Option(help="File with the head printed earlier by this command.")
+        Path | None, typer.Option(help="File of the chain head that this command printed earlier.")
     ] = None,
 ) -> None:
     """Find events that were changed, removed or moved, with exit status 1; print the head."""

@@ -47,7 +47,9 @@ def import_(
         typer.Option(help="Folder written by `induce`: its terms become proposals.", exists=True),
     ] = None,
     lang: Annotated[str, typer.Option(help="With --induced: language of the terms.")] = "en",
-    limit: Annotated[int, typer.Option(min=1, help="Most records of each source.")] = 100_000,
+    limit: Annotated[
+        int, typer.Option(min=1, help="Maximum number of records from each source.")
+    ] = 100_000,
 ) -> None:
     """Import messages into the console, sealed; known messages are skipped."""
     if not (files or quarantine or topic or induced):
@@ -67,7 +69,7 @@ def import_(
         if topic:
             taken += asyncio.run(_topic(settings, intake, limit))
     added, known = (sum(getattr(each, name) for each in taken) for name in ("added", "known"))
-    say(f"{added} messages added, {known} were there already", err=True)
+    say(f"{added} messages added, {known} already present", err=True)
 
 
 def _propose(store: Store, folder: Path, language: str) -> int:
@@ -96,16 +98,16 @@ def sample(
     config: Config,
     *,
     recall: Annotated[
-        int, typer.Option(min=0, help="Messages to be read blind, by two people each.")
+        int, typer.Option(min=0, help="Number of messages to be read blind, each by two people.")
     ] = 0,
-    uncertain: Annotated[int, typer.Option(min=0, help="Mentions to ask about.")] = 0,
+    uncertain: Annotated[int, typer.Option(min=0, help="Number of mentions to ask about.")] = 0,
     by: Annotated[By, typer.Option(help="Measure of uncertainty.")] = By.ENTROPY,
     seed: Annotated[int, typer.Option(help="Seed of the random sample.")] = 0,
     plan_for: Annotated[
         float | None,
-        typer.Option("--plan", help="Only print how much to read to show this recall."),
+        typer.Option("--plan", help="Only print how much must be read to demonstrate this recall."),
     ] = None,
-    truth: Annotated[float, typer.Option(help="With --plan: the true recall.")] = 0.99,
+    truth: Annotated[float, typer.Option(help="With --plan: the assumed true recall.")] = 0.99,
     mentions: Annotated[float, typer.Option(help="With --plan: mentions per message.")] = 52,
 ) -> None:
     """Draw messages for recall, at random within strata, and the least certain mentions."""
@@ -116,7 +118,7 @@ def sample(
         raise RuleError("review sample", "needs --recall, --uncertain or --plan")
     with store_of(load_settings(config)) as store:
         if recall:
-            say(f"{sample_recall(store, recall, seed)} messages to read, by two people each")
+            say(f"{sample_recall(store, recall, seed)} messages to read, each by two people")
         if uncertain:
             say(f"{sample_uncertain(store, uncertain, by.value)} mentions to ask about")
 
@@ -127,6 +129,6 @@ def _plan(shown: float, truth: float, mentions: float) -> None:
     except ValueError as error:
         raise RuleError("--plan", str(error)) from None
     say(
-        f"about {needed.mentions} mentions in {needed.messages} messages, to show {shown}"
-        f" when the truth is {truth}"
+        f"about {needed.mentions} mentions in {needed.messages} messages, to demonstrate"
+        f" a recall of {shown} if the true recall is {truth}"
     )

@@ -39,5 +39,5 @@ def apply(
 ) -> None:
     """Add an export to a copy of the current rules; name the copy in rules.folder to use it."""
     applied(folder, rules_folder(load_settings(config)).path, out)
-    say(f"{out}: a copy of the rules with the export in it; not in force yet", err=True)
-    say("Next: deid-adapter check, with rules.folder naming it", err=True)
+    say(f"{out}: a copy of the rules that includes the export; not in force yet", err=True)
+    say("Next: run deid-adapter check with rules.folder set to it", err=True)

@@ -47,10 +47,13 @@ def store_of(settings: Settings) -> Iterator[Store]:
     if box is None:
         raise RuleError(
             "keys.review",
-            "is not set, and the ring has no such key: `keys rotate --purpose review`",
+            "is not set, and the ring has none; make a key with `keys rotate --purpose review`",
         )
     if signer is None:
-        raise RuleError("keys.audit", "is needed to sign events: `keys rotate --purpose audit`")
+        raise RuleError(
+            "keys.audit",
+            "is required to sign events; make a key with `keys rotate --purpose audit`",
+        )
     database = open_database(settings.review.url)
     try:
         store = Store(database, box, signer)

@@ -51,5 +51,5 @@ def _print(found: Comparison) -> None:
     ratio = f"{told['speed_ratio']:.2f}" if told["speed_ratio"] else "-"
     say(
         f"{told['different']} of {told['records']} messages differ; {told['failed']} failed; "
-        f"speed {ratio} of the present rules'"
+        f"at {ratio} of the speed of the current rules"
     )

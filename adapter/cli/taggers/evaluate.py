@@ -48,11 +48,10 @@ OutOption = Annotated[
     Path | None,
     typer.Option("--out", "-o", help="Folder for report.html, report.md, scores.json, errors.tsv."),
 ]
-ErrorsOption = Annotated[
-    bool, typer.Option("--errors", help="Also list the errors on standard output.")
-]
+ErrorsOption = Annotated[bool, typer.Option("--errors", help="Also print the list of errors.")]
 TextOption = Annotated[
-    bool, typer.Option("--show-text", help="Include the text of errors in the list: it is PHI.")
+    bool,
+    typer.Option("--show-text", help="Include the text of errors in the list; this text is PHI."),
 ]
 
 
@@ -84,7 +83,7 @@ def evaluate(
         bool,
         typer.Option("--meddocan", help="Use source labels, and print MEDDOCAN's official scores."),
     ] = False,
-    threshold: Annotated[float, typer.Option(help="Ignore spans with a lower score.")] = 0.0,
+    threshold: Annotated[float, typer.Option(help="Ignore spans with a score below this.")] = 0.0,
     errors: ErrorsOption = False,
     show_text: TextOption = False,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of the randomization test.")] = 9999,
@@ -109,7 +108,7 @@ def evaluate(
     contents = {text.id: text.text for text in texts} if show_text else None
     listing = "\n".join(error_lines(results.evaluation, contents)) + "\n"
     for kind in sorted(results.evaluation.unknown):
-        say(f'note: what "{kind}" leaves out is not known here, so it counts', err=True)
+        say(f'note: the mentions that "{kind}" leaves out are unknown here, so all count', err=True)
     if out:
         _write(out, report, results, listing)
         say(_brief(report, out), end="")

@@ -42,12 +42,12 @@ def induce(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write to.", file_okay=False)],
     *,
     lang: Annotated[str, typer.Option(help="Language of the texts.")],
-    rounds: Annotated[int, typer.Option(min=1, help="Most rounds.")] = DEFAULT.rounds,
+    rounds: Annotated[int, typer.Option(min=1, help="Maximum number of rounds.")] = DEFAULT.rounds,
     terms: Annotated[
-        int, typer.Option(min=1, help="Most new terms of a class a round.")
+        int, typer.Option(min=1, help="Maximum number of new terms per class and round.")
     ] = DEFAULT.terms,
     least: Annotated[
-        float, typer.Option(min=0, max=1, help="Least score of a term.")
+        float, typer.Option(min=0, max=1, help="Minimum score of a term.")
     ] = DEFAULT.least_term,
 ) -> None:
     """Induce terms and contexts of each class from seeds, as tables and a lexicon for review.

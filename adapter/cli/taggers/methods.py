@@ -41,7 +41,7 @@ def learn(name: str, corpora: Sequence[Path], out: Path, choices: Choices) -> No
     languages = {text.language for text in texts}
     if len(languages) != 1 or "" in languages:
         place = ", ".join(str(path) for path in corpora)
-        raise RuleError(place, "the texts must say their language, and be of one")
+        raise RuleError(place, "each text must name its language, and all must have the same")
     (language,) = languages
     elsewhere = [text for path in choices.elsewhere for text in read_corpus(path)]
     seed, headers = choices.seed, choices.headers

@@ -67,7 +67,7 @@ def tag(
 ) -> None:
     """Tag texts: write a line {id, spans: [{start, end, type, source, score}]} for each line."""
     if (method is None) != (model is None):
-        raise RuleError("tag", "--method and --model go together")
+        raise RuleError("tag", "needs both --method and --model, or neither")
     if method is not None and model is not None:
         _tag_by(finder(method, model), source, out)
         return

@@ -53,20 +53,23 @@ def train(
         Path | None, typer.Option("--data", help="Folder of a recipe's corpora.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder of the model; default: only scores.")
+        Path | None,
+        typer.Option("--out", "-o", help="Folder of the model; default: only print scores."),
     ] = None,
     predictions: Annotated[
         Path | None,
         typer.Option(help="Folder for cross-validated spans by corpus, as `tag` writes them."),
     ] = None,
     *,
-    jobs: Annotated[int, typer.Option(help="Folds trained at a time.")] = 2,
+    jobs: Annotated[int, typer.Option(help="Number of folds trained at the same time.")] = 2,
     by: Annotated[
-        By, typer.Option(help="Unit held out together: each document, or all of a file.")
+        By, typer.Option(help="Unit that is held out together: one document, or all of a file.")
     ] = By.DOCUMENT,
     folds: Annotated[
         int | None,
-        typer.Option(help="Folds; default: the recipe's, with --by file one a file.", min=2),
+        typer.Option(
+            help="Number of folds; default: the recipe's, with --by file one per file.", min=2
+        ),
     ] = None,
     method: Annotated[
         str | None, typer.Option(help="A published system to train instead; see docs/methods.md.")
@@ -83,13 +86,13 @@ def train(
     """Train a language's model by its recipe, with cross-validated scores and thresholds."""
     if method is not None:
         if out is None:
-            raise RuleError("--out", "a method needs a folder to be written to")
+            raise RuleError("--out", "is required with --method")
         learn(method, sources, out, Choices(header, seed, tuple(elsewhere or ())))
         return
     if len(sources) != 1 or data is None:
-        raise RuleError("train", "takes one recipe and the folder of its corpora (--data)")
+        raise RuleError("train", "needs one recipe and the folder of its corpora (--data)")
     if by is By.FILE and out is not None:
-        raise RuleError("--by", "a model's card has scores by document: leave out --out")
+        raise RuleError("--by", "cannot be file with --out: a model's card has scores by document")
     neural = read_neural_recipe(sources[0])
     if neural is not None:
         _learn_network(neural, data, out)
@@ -100,7 +103,7 @@ def train(
 
 def _learn_network(plan: NeuralRecipe, data: Path, out: Path | None) -> None:
     if out is None:
-        raise RuleError("--out", "a neural model needs a folder to be written to")
+        raise RuleError("--out", "is required for a neural model")
     resources = resources_of(plan.language, seed=plan.seed)
     learning = Learning.of(plan, data)
     _say(f"learning from {len(learning.learned)} texts")

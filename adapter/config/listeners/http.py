@@ -34,11 +34,11 @@ class Http(Listener):
     @model_validator(mode="after")
     def _guarded(self) -> Http:
         if self.tls.certfile is None and not is_loopback(self.host):
-            raise ValueError(
-                "host is reached from elsewhere: it needs tls.certfile and tls.keyfile"
-            )
+            raise ValueError("a host beyond loopback needs tls.certfile and tls.keyfile")
         if self.answer == "message" and self.token_file is None and self.tls.cafile is None:
-            raise ValueError("answer message needs token_file, or tls.cafile for certificates")
+            raise ValueError(
+                "answer message needs token_file, or tls.cafile for client certificates"
+            )
         if self.receive_bytes < self.max_message_bytes:
             raise ValueError("receive_bytes is less than max_message_bytes")
         return self

@@ -22,7 +22,7 @@ class ListenerTls(Section):
     @model_validator(mode="after")
     def _complete(self) -> ListenerTls:
         if (self.certfile is None) != (self.keyfile is None):
-            raise ValueError("certfile and keyfile go together")
+            raise ValueError("set both certfile and keyfile, or neither")
         if self.cafile is not None and self.certfile is None:
             raise ValueError("cafile needs certfile and keyfile")
         return self

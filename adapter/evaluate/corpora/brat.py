@@ -51,7 +51,7 @@ def read_ann(path: Path, text: str | None) -> Iterator[tuple[Mention, bool]]:
 def _entity(line: str, text: str | None, place: str) -> Iterator[tuple[Mention, bool]]:
     entity = _ENTITY.fullmatch(line)
     if entity is None:
-        raise RuleError(place, "is no entity of brat")
+        raise RuleError(place, "is not a brat entity")
     source = entity["label"]
     for extent in entity["extents"].split(";"):
         start, end = map(int, extent.split())

@@ -31,7 +31,7 @@ def read_corpus(path: Path, language: str = "") -> Iterator[Annotated]:
     seen: set[str] = set()
     for place, document in _documents(path, language):
         if document.id in seen:
-            raise RuleError(place, f"id {document.id} comes twice")
+            raise RuleError(place, f"id {document.id} appears twice")
         seen.add(document.id)
         yield document
 
@@ -43,7 +43,7 @@ def _documents(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
     beside = {file.with_suffix(".txt") for file in found if file.suffix == ".ann"}
     chosen = [file for file in found if file not in beside]
     if not chosen:
-        raise RuleError(str(path), "no .jsonl, .txt with .ann, or .xml is here")
+        raise RuleError(str(path), "has no .jsonl, .txt with .ann, or .xml files")
     for file in chosen:
         yield from readers[file.suffix.lower()](file, language)
 
@@ -74,7 +74,7 @@ def _read_jsonl(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
     for place, entry in lines_of(path):
         text, meta = entry.get("text"), entry.get("meta") or {}
         if not isinstance(text, str) or not isinstance(meta, dict):
-            raise RuleError(place, "has no text, or a meta that is no object")
+            raise RuleError(place, "has no text, or its meta is not an object")
         yield (
             place,
             Annotated(
@@ -96,7 +96,7 @@ def _mentions(entry: dict[str, Any], key: str, length: int, place: str) -> tuple
     found = [checked(_mention(span, place), length, place) for span in spans]
     unknown = {mention.type for mention in found if mention.type not in CATEGORY_OF}
     if key == "spans" and unknown:
-        raise RuleError(place, f"no label or category is called {min(unknown)}")
+        raise RuleError(place, f"unknown label or category {min(unknown)}")
     return tuple(sorted(found, key=lambda mention: (mention.start, mention.end)))
 
 
@@ -108,5 +108,5 @@ def _mention(span: Any, place: str) -> Mention:
         raise RuleError(place, "has a span without start and end") from None
     whole = type(start) is int and type(end) is int
     if not whole or not isinstance(kind, str) or not isinstance(source, str) or not kind:
-        raise RuleError(place, "has a span whose start, end or type is none")
+        raise RuleError(place, "has a span with an invalid start, end or type")
     return Mention(start, end, kind, source)

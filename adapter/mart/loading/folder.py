@@ -85,7 +85,7 @@ class FolderSource:
         else:
             if next(frames, None) is None:
                 return
-        raise RuleError(str(path), f"has not as many messages as {MANIFEST} says")
+        raise RuleError(str(path), f"does not have as many messages as {MANIFEST} says")
 
     def _frames(self, path: Path) -> Iterator[Frame]:
         with path.open("rb") as stream:

@@ -65,7 +65,7 @@ class KafkaSource:
         existing = {lane.topic for lane in found}
         for topic in self._topics:
             if topic not in existing:
-                raise RuleError(_PLACE, f"there is no topic {topic}")
+                raise RuleError(_PLACE, f"no such topic: {topic}")
         return tuple(found)
 
     async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
@@ -98,7 +98,7 @@ class KafkaSource:
         where = f"{lane.topic}-{lane.partition}"
         if offset > end:
             raise RuleError(
-                _PLACE, f"{where} ends at {end}, before what was loaded of it: {offset}"
+                _PLACE, f"{where} ends at offset {end}, but is loaded up to offset {offset}"
             )
         if offset < first:
             gap = f"{where}: records {offset} to {first - 1} were deleted before they were loaded"

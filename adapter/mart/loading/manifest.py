@@ -59,9 +59,9 @@ def read_manifest(folder: Path) -> tuple[str, tuple[File, ...]]:
     except OSError as error:
         raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise RuleError(str(path), "is no manifest of released messages") from None
+        raise RuleError(str(path), "is not a manifest of released messages") from None
     if total.get("sha256") != digest.hexdigest():
-        raise RuleError(str(path), "is cut or was changed: its last line has another digest")
+        raise RuleError(str(path), "is truncated or was changed: its last line has another digest")
     return digest.hexdigest(), tuple(files[name] for name in sorted(files) if files[name].messages)
 
 
@@ -103,4 +103,4 @@ def verify(path: Path, file: File) -> None:
     except OSError as error:
         raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
     if digest.hexdigest() != file.sha256:
-        raise RuleError(str(path), f"has other bytes than {MANIFEST} says: cut, or changed")
+        raise RuleError(str(path), f"does not match {MANIFEST}: truncated or changed")

@@ -60,7 +60,7 @@ class ReplayedSource:
         except OSError as error:
             raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
         except (ValueError, KeyError, TypeError):
-            raise RuleError(str(path), "is no manifest of a replay's folder") from None
+            raise RuleError(str(path), "is not the manifest of a replay's folder") from None
         refuse_other_key(self._keys(), key_id, str(path))
         return (lane_of(self._name, hashlib.sha256(raw).hexdigest()),)
 
@@ -91,7 +91,7 @@ class ReplayedSource:
             digest.update(line)
             count += 1
         if (digest.hexdigest(), count) != (part["sha256"], part["records"]):
-            raise RuleError(str(self._path(part)), f"has other lines than {MANIFEST} says")
+            raise RuleError(str(self._path(part)), f"does not match {MANIFEST}")
 
     def _lines(self, part: dict[str, Any]) -> Iterator[bytes]:
         path = self._path(part)
@@ -113,7 +113,9 @@ class ReplayedSource:
             own = str(fields["id"])
             record = unpacked({"p": [topic, 0, number], **fields})
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise RuleError(str(self._path(part)), "has a line that is no release") from None
+            raise RuleError(
+                str(self._path(part)), "has a line that is not a released message"
+            ) from None
         return Released(record.value, own, topic, 0, number, record.key, record.headers)
 
     async def close(self) -> None:

@@ -57,6 +57,6 @@ def load_vocabularies(
 
 def _reader(folder: Path, name: str) -> str:
     if not (folder / name).is_file():
-        raise RuleError("mart.release.vocabularies", f"{name} is not there")
+        raise RuleError("mart.release.vocabularies", f"{name} does not exist")
     file = sql.text(str(folder / name))
     return f"read_csv({file}, delim = '\t', quote = '', header = true, auto_detect = true)"

@@ -55,7 +55,7 @@ def _suppressed_with(tables: Sequence[Table], quasis: Sequence[str]) -> Iterator
 
 def _unclassified(name: str) -> str:
     return (
-        f"nobody has said whether {name} may tell who somebody is: give the column the tag {TAG}"
+        f"it is not stated whether {name} can identify a person: give the column the tag {TAG}"
         f" ({QUASI} or {ATTRIBUTE}), or name it in mart.release.quasi_identifiers"
     )
 

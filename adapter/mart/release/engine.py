@@ -21,5 +21,5 @@ def connect(file: Path) -> duckdb.DuckDBPyConnection:
     try:
         import duckdb  # noqa: PLC0415 - an extra
     except ImportError:
-        raise RuleError("mart", "views and releases need the extra mart") from None
+        raise RuleError("mart", "views and releases need the extra 'mart'") from None
     return duckdb.connect(file)

@@ -47,7 +47,7 @@ def _lock(descriptor: int, folder: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise RuleError(str(folder), "another release is being made in it") from None
+        raise RuleError(str(folder), "another release is being made in this folder") from None
 
 
 @contextmanager
@@ -61,10 +61,10 @@ def new_folder(folder: Path, name: str) -> Iterator[Path]:
     """
     target = folder / name
     if target.exists():
-        raise RuleError(f"release {name}", "its folder is there already")
+        raise RuleError(f"release {name}", "its folder already exists")
     folder.mkdir(parents=True, exist_ok=True)
     if record_of(folder, name).exists():
-        raise RuleError(f"release {name}", "was begun by another project, and not seen through")
+        raise RuleError(f"release {name}", "was begun by another project and not completed")
     partial = partial_of(folder, name)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir()
@@ -137,7 +137,7 @@ def manifests(folder: Path) -> Iterator[dict[str, str]]:
             made = json.loads(file.read_bytes())
             yield {"name": str(made["name"]), "key": str(made["key"])}
         except (ValueError, KeyError, TypeError):
-            raise RuleError(str(file), "is no manifest of a release") from None
+            raise RuleError(str(file), "is not a manifest of a release") from None
 
 
 def write_json(folder: Path, name: str, content: Any) -> None:

@@ -68,7 +68,7 @@ def pass_gate(connection: duckdb.DuckDBPyConnection, tables: Sequence[Table], pl
     quasis = tuple(_quasis(tables, plan))
     persons = _persons(connection, tables)
     if persons < plan.minimum:
-        raise RuleError(f"release {plan.name}", f"fewer than {plan.minimum} persons altogether")
+        raise RuleError(f"release {plan.name}", f"has fewer than {plan.minimum} persons in total")
     suppressed: Counter[str] = Counter()
     for _ in range(MOST_ROUNDS):
         before = suppressed.total()
@@ -89,7 +89,7 @@ def _quasis(tables: Sequence[Table], plan: Plan) -> Iterator[Quasi]:
     for name in plan.quasi_identifiers:
         view, _, column = name.partition(".")
         if view not in named or column not in named[view].columns:
-            raise RuleError("release.quasi_identifiers", f"{name} is no column of the release")
+            raise RuleError("release.quasi_identifiers", f"the release has no column {name}")
         table = named[view]
         yield Quasi(table, column, related(table.view, table.split, column))
 

@@ -129,5 +129,5 @@ def _named(folder: Path, name: str) -> None:
     try:
         complete(folder, name)
     except FileNotFoundError:
-        problem = "its schema is there and its reports are gone: drop the schema"
+        problem = "its schema exists but its reports are gone; drop the schema"
         raise RuleError(f"release {name}", problem) from None

@@ -76,7 +76,7 @@ def noted(folder: Path) -> Iterator[Pending]:
                 ReleaseRow(**row), each["project"], each["digest"], bool(each["in_schema"])
             )
         except (OSError, ValueError, KeyError, TypeError):
-            raise RuleError(str(path), "is no record of a release that was begun") from None
+            raise RuleError(str(path), "is not a record of a release that was begun") from None
 
 
 def _plain(row: ReleaseRow) -> dict[str, Any]:

@@ -83,20 +83,20 @@ def check_plan(plan: Plan) -> None:
             is invalid.
     """
     if not NAME.match(plan.name):
-        raise RuleError("release", "its name is letters, digits, - and _, at most 63")
+        raise RuleError("release", "its name must be at most 63 letters, digits, - and _")
     if plan.name in {release.name for release in plan.earlier}:
-        raise RuleError(f"release {plan.name}", "there is one of this name")
+        raise RuleError(f"release {plan.name}", "already exists")
     if len(plan.approved_by.strip()) < LEAST_MINIMUM:
-        raise RuleError(f"release {plan.name}", "nobody is named who approved it")
+        raise RuleError(f"release {plan.name}", "does not name who approved it (--approved-by)")
     if plan.minimum < LEAST_MINIMUM:
-        raise RuleError("release.minimum_cell", f"at least {LEAST_MINIMUM}")
+        raise RuleError("release.minimum_cell", f"must be at least {LEAST_MINIMUM}")
     if plan.rounding < 1 or plan.rounding >= plan.minimum:
-        raise RuleError("release.rounding", "at least 1 and less than the minimum cell")
+        raise RuleError("release.rounding", "must be at least 1 and less than the minimum cell")
     for name in (*plan.quasi_identifiers, *plan.sensitive):
         if name.count(".") != 1:
-            raise RuleError("release.quasi_identifiers", f"{name} is not of the form view.column")
+            raise RuleError("release.quasi_identifiers", f"{name} must have the form view.column")
     if not plan.quasi_identifiers:
-        raise RuleError("release.quasi_identifiers", "none are named")
+        raise RuleError("release.quasi_identifiers", "must not be empty")
 
 
 def under_same_key(plan: Plan) -> list[str]:
@@ -118,5 +118,5 @@ def check_key(plan: Plan, *, years_only: bool) -> None:
         raise RuleError(
             f"release {plan.name}",
             f"{same[-1]} was made under the same key {plan.key_id}: replay under another key, use"
-            " the profile safe-harbor, or give the reason why the risk is accepted (--accept)",
+            " the profile safe-harbor, or give the reason for accepting the risk (--accept)",
         )

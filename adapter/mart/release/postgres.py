@@ -42,7 +42,7 @@ class ReleaseSchema:
         """
         with _connected(self.url) as target, target.cursor() as cursor:
             if self._comment(cursor) is not None:
-                raise RuleError(f"release {self.name}", "its schema is there already")
+                raise RuleError(f"release {self.name}", "its schema already exists")
             quoted = sql.name(self.name)
             cursor.execute(f"CREATE SCHEMA {quoted}")
             for table in tables:
@@ -87,7 +87,7 @@ def _connected(url: str) -> Iterator[psycopg.Connection]:
     try:
         import psycopg  # noqa: PLC0415 - an extra
     except ImportError:
-        raise RuleError("mart.release.url", "PostgreSQL needs the extra mart") from None
+        raise RuleError("mart.release.url", "PostgreSQL needs the extra 'mart'") from None
     try:
         with psycopg.connect(url) as target:
             yield target

@@ -57,7 +57,7 @@ def diversity(
     for name in sensitive:
         view, _, column = name.partition(".")
         if view not in named or column not in named[view].columns:
-            raise RuleError("release.sensitive", f"{name} is no column of the release")
+            raise RuleError("release.sensitive", f"the release has no column {name}")
         value = f"SELECT DISTINCT {PERSON}, {sql.name(column)} AS value FROM {sql.name(view)}"
         relation = f"(FROM {cells} LEFT JOIN ({value}) USING ({PERSON}))"
         quasis = [f"q{n}" for n in range(count)]

@@ -68,7 +68,7 @@ def _table(
 ) -> Table:
     split = left_out.split(view)
     if not split.released:
-        raise RuleError(view.source, "no column of it may be released")
+        raise RuleError(view.source, "has no column that may be released")
     columns = ", ".join(
         [_id(PERSON, salt), *(_column(c.name, split, salt) for c in split.released)]
     )

@@ -95,12 +95,12 @@ def _condition(path: str, scope: Scope) -> str:
     if value.kind is Kind.BOOLEAN:
         return f"coalesce({value.sql}, false)"
     if value.kind not in JSON_KINDS or value.fhir not in {None, "boolean"}:
-        raise scope.problem("not a condition: its value is no boolean")
+        raise scope.problem("not a condition: its value is not a boolean")
     return f"coalesce({_checked(value, scope)}, false)"
 
 
 def _checked(value: Value, scope: Scope) -> str:
-    wrong = scope.failure("not a condition: its value is no boolean")
+    wrong = scope.failure("not a condition: its value is not a boolean")
 
     def form(x: str) -> str:
         return (

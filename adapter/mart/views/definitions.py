@@ -73,7 +73,7 @@ def read_definition(parsed: object, source: str) -> Definition:
     name = view.get("name") or source.rpartition("/")[2].partition(".")[0] or "view"
     selects = _list(view, "select", source, _select)
     if not selects:
-        raise RuleError(source, "no select")
+        raise RuleError(source, "has no select")
     return Definition(
         name=_sql_name(name, f"{source}: name"),
         resource=resource,
@@ -87,7 +87,7 @@ def read_definition(parsed: object, source: str) -> Definition:
 
 def _select(parsed: object, place: str, depth: int = 0) -> Select:
     if depth > DEEPEST:
-        raise RuleError(place, "selects nested too deeply")
+        raise RuleError(place, "has selects nested too deeply")
     select = _object(parsed, place)
 
     def below(inner: object, where: str) -> Select:
@@ -102,14 +102,14 @@ def _select(parsed: object, place: str, depth: int = 0) -> Select:
         paths=_paths(select, place),
     )
     if not (found.columns or found.selects or found.union):
-        raise RuleError(place, "neither column, select nor unionAll")
+        raise RuleError(place, "needs column, select or unionAll")
     return found
 
 
 def _iteration(select: Mapping[str, Any], place: str) -> str | None:
     given = [key for key in ITERATIONS if select.get(key) is not None]
     if len(given) > 1:
-        raise RuleError(place, f"only one of {' and '.join(given)} may be given")
+        raise RuleError(place, f"may have only one of {', '.join(given)}")
     return given[0] if given else None
 
 
@@ -118,14 +118,14 @@ def _paths(select: Mapping[str, Any], place: str) -> tuple[str, ...]:
     if key == "repeat":
         paths = _list(select, key, place, _path)
         if not paths:
-            raise RuleError(f"{place}.repeat", "no path")
+            raise RuleError(f"{place}.repeat", "has no path")
         return paths
     return (_path(select[key], f"{place}.{key}"),) if key else ()
 
 
 def _path(parsed: object, place: str) -> str:
     if not isinstance(parsed, str) or not parsed.strip():
-        raise RuleError(place, "not a FHIRPath expression")
+        raise RuleError(place, "must be a FHIRPath expression")
     return parsed
 
 
@@ -133,7 +133,7 @@ def _column(parsed: object, place: str) -> Column:
     column = _object(parsed, place)
     collection = column.get("collection", False)
     if not isinstance(collection, bool):
-        raise RuleError(f"{place}.collection", "not a boolean")
+        raise RuleError(f"{place}.collection", "must be true or false")
     kind = column.get("type")
     return Column(
         name=_sql_name(column.get("name"), f"{place}.name"),
@@ -166,20 +166,20 @@ def _constant(parsed: object, place: str) -> tuple[str, str | bool | float]:
 
 def _object(parsed: object, place: str) -> Mapping[str, Any]:
     if not isinstance(parsed, dict):
-        raise RuleError(place, "not a JSON object")
+        raise RuleError(place, "must be a JSON object")
     return parsed
 
 
 def _text(parsed: Mapping[str, Any], key: str, place: str) -> str:
     value = parsed.get(key)
     if not isinstance(value, str) or not value:
-        raise RuleError(_below(place, key), "missing")
+        raise RuleError(_below(place, key), "is missing")
     return value
 
 
 def _sql_name(value: object, place: str) -> str:
     if not isinstance(value, str) or not NAME.match(value):
-        raise RuleError(place, "not a name of letters, digits and underscores")
+        raise RuleError(place, "must be a name of letters, digits and underscores")
     return value
 
 
@@ -190,7 +190,7 @@ def _list(
     if value is None:
         return ()
     if not isinstance(value, list):
-        raise RuleError(_below(place, key), "not a list")
+        raise RuleError(_below(place, key), "must be a list")
     return tuple(read(item, f"{_below(place, key)}[{n}]") for n, item in enumerate(value))
 
 

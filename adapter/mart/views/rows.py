@@ -103,7 +103,7 @@ def _union(select: Select, scope: Scope, contexts: str, repeats: Repeats) -> Row
     for number, found in enumerate(columns):
         if found != columns[0]:
             place = f"{select.place}.unionAll[{number}]"
-            raise RuleError(place, "other columns than those of unionAll[0]")
+            raise RuleError(place, "must have the columns of unionAll[0]")
     return Rows(parts[0].fields, f"list_concat({', '.join(part.listed() for part in parts)})")
 
 

@@ -38,7 +38,7 @@ class BiLstmCrf:
         labelled = [labelled_text(text, resources) for text in texts]
         labelled = [text for text in labelled if len(text.tokens)]
         if not labelled:
-            raise RuleError("train", "there is no text with words to learn from")
+            raise RuleError("train", "no text has words to learn from")
         vocabulary = vocabulary_of([(text.tokens, text.labels) for text in labelled])
         corpus = training.corpus_of(labelled, vocabulary)
         parameters = training.learned(corpus, vocabulary, resources.seed)

@@ -92,7 +92,7 @@ class Learning:
         """
         for corpus in recipe.corpora:
             if not (data / corpus.path).exists():
-                raise RuleError(corpus.path, "is not there")
+                raise RuleError(corpus.path, "does not exist")
         return cls(recipe, {c.path: list(read_corpus(data / c.path)) for c in recipe.corpora})
 
     @property
@@ -127,7 +127,7 @@ def read_neural_recipe(path: Path) -> NeuralRecipe | None:
         priority, threshold = int(table["priority"]), float(table["threshold"])
         return NeuralRecipe(language, corpora, seed, priority, threshold)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RuleError(str(path), f"is no recipe: {type(error).__name__} {error}") from None
+        raise RuleError(str(path), f"is not a recipe: {type(error).__name__} {error}") from None
 
 
 def learn(learning: Learning, resources: Resources) -> BiLstmCrfTagger:

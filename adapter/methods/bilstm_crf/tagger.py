@@ -63,7 +63,7 @@ class BiLstmCrfTagger:
             for label in vocabulary.labels[1:]:
                 label_of(label[2:])
         except ValueError:
-            raise RuleError(VOCABULARY, "is a vocabulary with labels that are not ours") from None
+            raise RuleError(VOCABULARY, "is a vocabulary with unknown labels") from None
         return cls.of(files.get(NETWORK, b""), vocabulary, transitions)
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:

@@ -118,7 +118,7 @@ def _chains(plan: Plan, weights: bytes, resources: Resources) -> Chains:
     chains = Weights.parse(weights)
     kinds = {label[2:] for chain in chains.chains for label in chain.labels if label != OUTSIDE}
     if unknown := kinds - set(Label):
-        raise RuleError("learn", f"no label is called {min(unknown)}")
+        raise RuleError("learn", f"unknown label {min(unknown)}")
     alike = dict.fromkeys((chain.name for chain in chains.chains), _ALIKE)
     model = CrfModel(chains, alike, priority=PRIORITY)
     return Chains(weights, CrfTagger(model, _featurizer(plan, resources)))

@@ -84,7 +84,7 @@ class CrfHybrid:
         try:
             types = frozenset(map(Label, json.loads(files[FILE])))
         except (KeyError, ValueError, TypeError):
-            raise RuleError(FILE, "is no list of types") from None
+            raise RuleError(FILE, "is not a list of types") from None
         return Hybrid(chains.read(Plan(_TWO), files, resources), _after(resources), types)
 
     def _hybrid(self, learned: Chains, texts: Sequence[Annotated], resources: Resources) -> Hybrid:

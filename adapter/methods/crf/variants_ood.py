@@ -82,7 +82,7 @@ class VariantsOod:
         try:
             learned = json.loads(files[FILE])["news"]
         except (KeyError, ValueError, TypeError):
-            raise RuleError(FILE, "does not say its steps") from None
+            raise RuleError(FILE, "does not list its steps") from None
         return Steps(resources.language, chains.read(NEWS, files, resources) if learned else None)
 
 

@@ -56,7 +56,7 @@ class Induce:
         try:
             return Dictionary.of(read_tables(files))
         except ValueError:
-            raise RuleError(TERMS, "has a class that is no type of mentions") from None
+            raise RuleError(TERMS, "has a class that is not a type of mentions") from None
 
 
 class InduceAgreeing:

@@ -93,7 +93,7 @@ def _toml(text: str, name: str) -> Iterator[tuple[str, str, str]]:
     for number, (kind, terms) in enumerate(table.items(), 1):
         place = f"{name}, class {number}"
         if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
-            raise RuleError(place, "is no list of terms")
+            raise RuleError(place, "is not a list of terms")
         yield from ((place, _named(kind, place), term) for term in terms)
 
 
@@ -104,13 +104,15 @@ def _tsv(text: str, name: str) -> Iterator[tuple[str, str, str]]:
             place = f"{name}:{number}"
             kind, tab, term = line.partition("\t")
             if not tab or not term.strip():
-                raise RuleError(place, "is no line: class TAB term")
+                raise RuleError(place, "must have the form: class TAB term")
             yield place, _named(kind.strip(), place), term.partition("\t")[0]
 
 
 def _named(kind: str, place: str) -> str:
     if not _CLASS.fullmatch(kind):
-        raise RuleError(place, 'a class is named by lower-case words: "city", "drug-name"')
+        raise RuleError(
+            place, 'a class name must be lower-case words, such as  "city", "drug-name"'
+        )
     return kind
 
 

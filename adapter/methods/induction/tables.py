@@ -72,7 +72,7 @@ def _read(
         head.index(columns[-1])
         yield from [row(cells) for cells in lines]
     except (KeyError, ValueError):
-        raise RuleError(name, f"is no table of {', '.join(columns)}") from None
+        raise RuleError(name, f"is not a table of {', '.join(columns)}") from None
 
 
 def _term(cells: list[str]) -> Term:

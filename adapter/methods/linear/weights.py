@@ -83,7 +83,7 @@ class Linear:
         except ValueError as error:
             raise RuleError(name, f"has no weights of types ({type(error).__name__})") from None
         if found["biases"].shape != (len(types),):
-            raise RuleError(name, "has not one bias for each type")
+            raise RuleError(name, "must have one bias for each type")
         return cls(types, weights, found["biases"])
 
     def packed(self) -> bytes:

@@ -93,9 +93,9 @@ def read(files: Mapping[str, bytes], resources: Resources) -> Majority:
         weights = {str(name): float(weight) for name, weight in card["weights"].items()}
         columns = np.array(card["columns"], np.int64)
     except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise RuleError(CARD, f"is no card of a majority ({type(error).__name__})") from None
+        raise RuleError(CARD, f"is not the card of a majority ({type(error).__name__})") from None
     if set(weights) != {*LINEAR, *FORESTS, RULES} or not _within(columns):
-        raise RuleError(CARD, "has other members or columns than a majority")
+        raise RuleError(CARD, "must have the members and columns of a majority")
     members: dict[str, Member] = {}
     for name in LINEAR:
         members[name] = LinearMember(Linear.read(files, f"{name}.npz"))

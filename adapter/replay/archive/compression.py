@@ -95,4 +95,4 @@ class _Zstd(io.RawIOBase):
 
 def damaged(place: str) -> ReplayError:
     """Return the error to raise for one of `DAMAGED`."""
-    return ReplayError(place, "compressed bytes are damaged or cut short")
+    return ReplayError(place, "compressed bytes are damaged or truncated")

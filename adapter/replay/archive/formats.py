@@ -75,11 +75,11 @@ def _refuse_others(stream: BinaryIO, name: str, source: ReplaySource) -> None:
         stream.seek(0)
     magic = FORMATS[source.format].magic
     if head and magic and not head.startswith(magic):
-        raise ReplayError(name, f"is no object of format {source.format}")
+        raise ReplayError(name, f"is not an object of format {source.format}")
     for other, form in FORMATS.items():
         if form.magic and form.magic != magic and head.startswith(form.magic):
             raise ReplayError(
-                name, f"is of format {other}, the archive is said to be {source.format}"
+                name, f"has format {other}, but replay.source.format is {source.format}"
             )
 
 
@@ -93,7 +93,7 @@ def _jsonl(stream: BinaryIO, name: str) -> Iterator[Any]:
         try:
             yield JsonLine(line.strip(), json.loads(line, parse_float=Number))
         except (ValueError, RecursionError):
-            raise ReplayError(at(name, number), "is no JSON, or cut short") from None
+            raise ReplayError(at(name, number), "is not JSON, or is truncated") from None
 
 
 class Number(str):
@@ -124,7 +124,7 @@ def _avro(stream: BinaryIO, name: str) -> Iterator[Any]:
     except (ReplayError, *DAMAGED[1:]):
         raise
     except Exception:  # noqa: BLE001 - any error of the library means a damaged object
-        raise ReplayError(at(name, number + 1), "Avro is damaged or cut short") from None
+        raise ReplayError(at(name, number + 1), "Avro data is damaged or truncated") from None
 
 
 def _parquet(stream: BinaryIO, name: str) -> Iterator[Any]:
@@ -141,7 +141,7 @@ def _parquet(stream: BinaryIO, name: str) -> Iterator[Any]:
                 number += 1
                 yield row
     except (pa.ArrowException, OSError, ValueError):
-        raise ReplayError(at(name, number + 1), "Parquet is damaged or cut short") from None
+        raise ReplayError(at(name, number + 1), "Parquet data is damaged or truncated") from None
 
 
 def _batch(stream: BinaryIO, name: str) -> Iterator[Any]:
@@ -163,8 +163,8 @@ def _ambiguous(_stream: BinaryIO, _name: str) -> Iterator[Any]:
 
 
 AMBIGUOUS = (
-    "must be told for format bytes: a line feed between messages may as well be one of a message; "
-    "hl7v2, length4 or whole where the archive has them, lines only where no message has a line end"
+    "must be set for format bytes: a line feed may separate messages or be part of one; use hl7v2, "
+    "length4 or whole if the archive is written so, lines only if no message has a line end"
 )
 
 
@@ -185,7 +185,7 @@ def _length4(stream: BinaryIO, name: str) -> Iterator[bytes]:
         length = int.from_bytes(head, "big")
         value = stream.read(length) if length <= LONGEST else b""
         if len(head) < _LENGTH_BYTES or len(value) < length:
-            raise ReplayError(at(name, number), "is shorter than the length before it says")
+            raise ReplayError(at(name, number), "is shorter than its length prefix says")
         yield value
 
 

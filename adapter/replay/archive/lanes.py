@@ -117,5 +117,5 @@ def _refuse_other(first: Found, second: Found) -> None:
     if second[0] == first[0] and one != other:
         place = at(second[2], second[3] + 1)
         raise ReplayError(
-            place, f"is another record at the offset of {first[2]}: row {first[3] + 1}"
+            place, f"has the offset of a different record, {first[2]}: row {first[3] + 1}"
         )

@@ -83,7 +83,7 @@ class Reader:
     def columns(self, row: Mapping[str, Any], place: str) -> Row:
         """Read columns by name; ``valueIsArray`` and ``keyIsArray`` mark text as base64."""
         if "value" not in row:
-            raise ReplayError(place, f"has no column value; {_known(row)}")
+            raise ReplayError(place, f"has no value column; {_known(row)}")
         key_encoding = "base64" if row.get("keyIsArray") else self.source.key_encoding
         encoding = "base64" if row.get("valueIsArray") else self.source.encoding
         value, rewritten = self.text(row["value"], place, encoding=encoding)
@@ -215,4 +215,4 @@ def _each(rows: Iterable[Any], name: str, read: Callable[[Any, str], Part]) -> I
 
 
 def _other_types(place: str) -> ReplayError:
-    return ReplayError(place, "has columns of other types than the layout's")
+    return ReplayError(place, "has columns of types that differ from the layout's")

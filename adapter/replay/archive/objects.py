@@ -64,7 +64,9 @@ def objects(storage: Storage, source: ReplaySource) -> list[Object]:
             continue
         named = NAMES[source.layout](stored.name)
         if named is None or (named.topic is None and source.layout in _NAMED_LAYOUTS):
-            raise ReplayError(stored.name, f"is not named as layout {source.layout} names objects")
+            raise ReplayError(
+                stored.name, f"does not have a name as layout {source.layout} gives objects"
+            )
         parts[named.stem, named.part] = stored
         if named.part in {Part.RECORDS, Part.TOMBSTONES}:
             found.append((stored, named))

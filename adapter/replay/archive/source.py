@@ -41,7 +41,7 @@ class ArchiveSource:
         """
         source, workers = settings.replay.source, settings.workers
         if not source.url:
-            raise RuleError("replay.source.url", "names no archive")
+            raise RuleError("replay.source.url", "is not set; give the URL of the archive")
         if source.format == "bytes" and source.split == "refuse":
             raise RuleError("replay.source.split", AMBIGUOUS)
         return cls(source, workers.batch_records, workers.batch_bytes)
@@ -100,32 +100,32 @@ def lacks(found: Scan, source: ReplaySource) -> Iterator[str]:
     """Yield descriptions of missing data and their consequences."""
     counts, total = found.counts, found.counts["records"]
     if not counts["keys"]:
-        yield "keys: no record has one, so no released record has, and a tombstone erases nobody"
+        yield "keys: no record has one, so no released record has one and tombstones erase nobody"
     if not counts["headers"]:
         yield "headers: no record has any"
     if not counts["tombstones"]:
-        yield "tombstones: there is none; whether there were any, the archive does not tell"
+        yield "tombstones: none; the archive does not tell whether there were any"
     if counts["timestamps"] < total:
         yield f"timestamps: {_of(total - counts['timestamps'], total)} have none"
     if counts["offsets"] < total:
         yield from _offsets(counts["names"], source)
     if counts["rewritten"]:
         yield (
-            f"bytes: {_of(counts['rewritten'], total)} were kept as parsed JSON; their numbers and "
-            "order stay, spaces and escapes are written anew"
+            f"bytes: {_of(counts['rewritten'], total)} were kept as parsed JSON; numbers and order "
+            "are as they were, white space and escapes are written anew"
         )
 
 
 def _offsets(named: int, source: ReplaySource) -> Iterator[str]:
     if named:
         yield (
-            "offsets: names tell those of first records, the others are counted; after control "
-            "records or compaction ids of messages differ from those of the live run"
+            "offsets: object names give the first, the others are counted; after control records "
+            "or compaction, message ids differ from those of the live run"
         )
     else:
         yield (
-            "coordinates: messages are counted in the order of names, so neither ids nor order "
-            f"need be those of the live run (layout {source.layout})"
+            "coordinates: messages are counted in the order of object names, so ids and order can "
+            f"differ from those of the live run (layout {source.layout})"
         )
 
 
@@ -139,10 +139,10 @@ def warnings(found: Scan) -> Iterator[str]:
         name = f"{lane.lane[0]}-{lane.lane[1]}"
         if lane.begins_later:
             yield (
-                f"{name}: starts in the middle: what earlier messages said of patients is not "
-                "known, so as-of is not what the live run gave"
+                f"{name}: starts in the middle: what earlier messages said about patients is "
+                "unknown, so as-of can differ from the live run"
             )
         if lane.gaps:
             yield f"{name}: {lane.gaps} offsets between first and last are not in the archive"
         if lane.duplicates:
-            yield f"{name}: {lane.duplicates} records are there twice and are taken once"
+            yield f"{name}: {lane.duplicates} records are present twice and are used once"

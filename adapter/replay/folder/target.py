@@ -51,7 +51,7 @@ class FolderTarget(Journalled):
         """
         replay = settings.replay
         if not replay.target.url:
-            raise RuleError("replay.target.url", "names no folder")
+            raise RuleError("replay.target.url", "is not set; give the URL of the output folder")
         output = Storage.at(replay.target.url, replay.target.options)
         journal = Storage.at(replay.journal, private=True)
         if journal.local == output.local:
@@ -125,9 +125,14 @@ def _refuse_within(journal: str, output: str) -> None:
         RuleError: the journal is in the output, or the output in the journal's lanes.
     """
     if f"{journal}/".startswith(f"{output}/"):
-        raise RuleError("replay.journal", "lies in the output, and tells where messages are from")
+        raise RuleError(
+            "replay.journal",
+            "lies in the output but tells where messages came from; move it elsewhere",
+        )
     if f"{output}/".startswith(f"{journal}/{LANES}/"):
-        raise RuleError("replay.target.url", "lies in the journal's lanes, which are removed")
+        raise RuleError(
+            "replay.target.url", "lies in the journal's lanes, which are deleted; move it elsewhere"
+        )
 
 
 def line_of(record: Record) -> bytes:

@@ -66,7 +66,9 @@ class MartTarget(Journalled):
         """
         replay = settings.replay
         if replay.target.url:
-            raise RuleError("replay.target.url", "is of another kind; mart.url names the mart")
+            raise RuleError(
+                "replay.target.url", "must not be set with kind mart; mart.url names the mart"
+            )
         key_id, _ = surrogates_key(settings)
         journal = Storage.at(replay.journal, private=True)
         maps = read_maps(settings.rules.folder)
@@ -95,7 +97,9 @@ class MartTarget(Journalled):
         plan = await Journalled.begun(self)
         if plan is not None:
             if _RUN not in plan:
-                raise ReplayError(self.journal.root, "was begun with another target; name anew")
+                raise ReplayError(
+                    self.journal.root, "was begun with another target; choose another replay.name"
+                )
             self._run = plan[_RUN]
         return plan
 
@@ -168,7 +172,7 @@ class MartTarget(Journalled):
             return await asyncio.to_thread(self._alone, call)
         except MartError as error:
             if error.code == "fenced":
-                raise ReplayError(_PLACE, "another run of the replay has taken over") from None
+                raise ReplayError(_PLACE, "another run of this replay has taken over") from None
             raise TransportError("send-failed") from error
 
     def _alone(self, call: Callable[[Store], Result]) -> Result:
@@ -187,7 +191,9 @@ class MartTarget(Journalled):
         try:
             await self._asked(lambda store: store.compact())
         except TransportError:
-            raise ReplayError(_PLACE, "does not answer; resume when it does") from None
+            raise ReplayError(
+                _PLACE, "does not answer; continue with --resume when it does"
+            ) from None
         await asyncio.to_thread(self.sides, [self._lanes[lane.name] for lane in account.lanes])
         digests = (account.progress[lane.name].digest for lane in account.lanes)
         output = {"project": self.mart.project, "sha256": chained(digests)}

@@ -42,7 +42,7 @@ async def make(kafka: Kafka, topic: str, partitions: int, *, compacted: bool) ->
         await admin.close()
     for _, code, *_ in answer.topic_errors:
         if code not in (0, TopicAlreadyExistsError.errno):
-            raise ReplayError(topic, f"cannot be made ({for_code(code).__name__})")
+            raise ReplayError(topic, f"cannot be created ({for_code(code).__name__})")
 
 
 async def committed(kafka: Kafka, partition: TopicPartition) -> AsyncIterator[Record]:

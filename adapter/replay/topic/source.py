@@ -57,7 +57,7 @@ class TopicSource:
             RuleError: the settings name no topic.
         """
         if not settings.replay.source.topics:
-            raise RuleError("replay.source.topics", "names no topic")
+            raise RuleError("replay.source.topics", "is empty; list the topics to replay")
         workers = settings.workers
         return cls(
             settings.kafka, settings.replay.source, workers.batch_records, workers.batch_bytes
@@ -126,7 +126,7 @@ class TopicSource:
                 return None
             low, high = self.source.offsets[name]
             if low < first:
-                raise ReplayError(name, f"begins at offset {first}, after the one asked for")
+                raise ReplayError(name, f"begins at offset {first}, after the offset asked for")
             start, stop = max(start, low), min(stop, high + 1)
         if stop <= start:
             return None
@@ -135,13 +135,15 @@ class TopicSource:
     def _warnings(self, lane: LaneRange, first: int) -> list[str]:
         told = []
         if lane.first > 0:
-            why = "" if lane.first > first else ", what was before is deleted"
+            why = "" if lane.first > first else ", because earlier records were deleted"
             told.append(
                 f"{lane.name}: starts in the middle, at offset {lane.first}{why}: what earlier "
-                "messages said of patients is not known, so as-of is not what the live run gave"
+                "messages said about patients is unknown, so as-of can differ from the live run"
             )
         if self.source.keys:
-            told.append(f"{lane.name}: of some keys only; the others' messages teach nothing")
+            told.append(
+                f"{lane.name}: some keys only; messages of other keys teach nothing about patients"
+            )
         return told
 
     async def batches(self, lane: LaneRange, start: int) -> AsyncIterator[Sequence[Record]]:

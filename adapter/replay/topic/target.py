@@ -58,9 +58,9 @@ class TopicTarget:
             names = [name for name in (*named, replay.target.progress) if name]
             for name in names:
                 if name in sources or lives(kafka, topic, name):
-                    raise RuleError("replay.target.topic", f"{name} is the live service's")
+                    raise RuleError("replay.target.topic", f"{name} is a topic of the live service")
             if len(set(names)) < len(names):
-                raise RuleError("replay.target.topic", "two outputs have one name")
+                raise RuleError("replay.target.topic", "two outputs have the same name")
         return target
 
     def topic(self, channel: Channel, source: str) -> str | None:

@@ -56,7 +56,7 @@ class Published:
         """
         found = message_id(record)
         if found is None:
-            raise ReplayError(place, f"has no header {MESSAGE_ID}: nobody can tell which it is")
+            raise ReplayError(place, f"has no header {MESSAGE_ID}, so it cannot be identified")
         self.released[found] = digests(record)
 
     def hold(self, envelope: bytes) -> None:
@@ -130,13 +130,13 @@ async def _records(kafka: Kafka, topic: str, *, held: bool = False) -> AsyncIter
 def _folder(storage: Storage) -> Published:
     raw = storage.read("manifest.json")
     if raw is None:
-        raise ReplayError(storage.root, "has no manifest.json: no replay has finished there")
+        raise ReplayError(storage.root, "has no manifest.json: no replay has finished here")
     try:
         told = json.loads(raw)
         found = Published(counts=dict(told["totals"]["holds"]))
         parts = [{"name": p["name"], "sha256": p["sha256"]} for p in told["output"]["parts"]]
     except (ValueError, KeyError, TypeError):
-        raise ReplayError(storage.root, "has a manifest.json of something else") from None
+        raise ReplayError(storage.root, "has a manifest.json that is not of a replay") from None
     for part in parts:
         for number, line in enumerate(_lines(storage, part), start=1):
             found.release(_record(line, at(part["name"], number)), at(part["name"], number))
@@ -147,7 +147,7 @@ def _record(line: bytes, place: str) -> Record:
     try:
         return unpacked({"p": ["", 0, 0], **json.loads(line)})
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise ReplayError(place, "is no release") from None
+        raise ReplayError(place, "is not a released message") from None
 
 
 def _lines(storage: Storage, part: dict[str, str]) -> Iterator[bytes]:
@@ -160,4 +160,4 @@ def _lines(storage: Storage, part: dict[str, str]) -> Iterator[bytes]:
     except DAMAGED:
         raise damaged(part["name"]) from None
     if digest.hexdigest() != part["sha256"]:
-        raise ReplayError(storage.path(part["name"]), "is not what the manifest says")
+        raise ReplayError(storage.path(part["name"]), "does not match the manifest")

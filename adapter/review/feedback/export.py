@@ -141,7 +141,7 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
         RuleError: the folder contains other files.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / PROVENANCE).is_file():
-        raise RuleError(str(folder), "has other files in it; name a folder of its own")
+        raise RuleError(str(folder), "contains other files; choose another folder")
     for part in RULES:
         shutil.rmtree(folder / part, ignore_errors=True)
     for name, text in sorted(files.items()):
@@ -160,9 +160,9 @@ def apply(export: Path, rules: Path, out: Path) -> None:
         RuleError: the folder is not an export, or the new folder already exists.
     """
     if not (export / PROVENANCE).is_file() or not (export / REMOVED).is_file():
-        raise RuleError(str(export), "is no export of `review export`")
+        raise RuleError(str(export), "was not written by `review export`")
     if out.exists():
-        raise RuleError(str(out), "is there already; name a new folder")
+        raise RuleError(str(out), "already exists; choose another folder")
     out.mkdir(mode=0o700, parents=True)
     shutil.copytree(rules, out, dirs_exist_ok=True)
     out.chmod(0o700)  # copytree copied the mode of the rules; protected text follows
@@ -175,7 +175,7 @@ def apply(export: Path, rules: Path, out: Path) -> None:
 
 def _add_exceptions(lexicon: Path, excluded: Iterable[str]) -> None:
     if not (lexicon / "items.txt").is_file():
-        raise RuleError(lexicon.name, "is no lexicon of these rules")
+        raise RuleError(lexicon.name, "is not a lexicon of these rules")
     for name in ("exceptions.txt", TAKEN_OUT):
         file = lexicon / name
         before = file.read_text("utf-8").splitlines() if file.is_file() else []

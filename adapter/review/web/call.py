@@ -99,7 +99,7 @@ class Call:
         try:
             return max(-(10**9), min(int(text), 10**9))
         except ValueError:
-            raise ActionError(f"{name} is no number") from None
+            raise ActionError(f"{name} is not a number") from None
 
     def page(self, template: str, status: int = 200, **values: object) -> Response:
         """Render a template with the values that every page has."""

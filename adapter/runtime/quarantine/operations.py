@@ -94,7 +94,7 @@ def _named(entries: Sequence[Entry], name: str) -> Entry:
 def _sealer(settings: Settings) -> Sealer:
     seal = sealer(settings)
     if seal is None:
-        raise RuleError("keys.quarantine", "is needed to open held records")
+        raise RuleError("keys.quarantine", "is required to open held records")
     return seal
 
 
@@ -158,7 +158,7 @@ async def discard(settings: Settings, selection: Selection, reason: str, user: s
     kind = backend(settings)
     kind.require_audit(settings)
     if not reason.strip():
-        raise RuleError("--reason", "must say why")
+        raise RuleError("--reason", "must not be empty")
     states = [State.HELD, State.RELEASED, *([State.UNREADABLE] if selection.names else [])]
     plan, chosen = _chosen(await _entries(settings, sealer(settings)), selection, states)
     if chosen:

@@ -60,7 +60,7 @@ class Key:
 
     def __post_init__(self) -> None:
         if len(self.secret) < SHORTEST_SECRET:
-            raise RuleError(f"key {self.id}", f"shorter than {SHORTEST_SECRET} bytes")
+            raise RuleError(f"key {self.id}", f"is shorter than {SHORTEST_SECRET} bytes")
 
     def mac(self, *values: str) -> bytes:
         """Return the HMAC-SHA256 of the values, 32 bytes; the first value names the purpose."""

@@ -102,12 +102,12 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
     """Compile the lines of every table's ``items.txt``, by the name of its folder.
 
     Raises:
-        RuleError: a table is missing or empty, the tables of names share too few initials, or
+        RuleError: a is missing or empty, the tables of names share too few initials, or
         all occupations take the same article.
     """
     for name in NAMES:
         if not lines.get(name):
-            raise RuleError(f"surrogates/{name}", "table is missing or empty")
+            raise RuleError(f"surrogates/{name}", "is missing or empty")
     cities = tuple(City(*line.split("\t")) for line in lines[CITIES])
     countries = [line.split("\t") for line in lines[KNOWN_COUNTRIES]]
     pairs = [line.split("\t") for line in lines[STATES]]
@@ -149,7 +149,10 @@ def _by_article(lines: tuple[str, ...], words: Words) -> dict[bool, tuple[str, .
         an: tuple(line for line in lines if before_vowel(line, words) is an) for an in (True, False)
     }
     if not all(found.values()):
-        raise RuleError(f"surrogates/{OCCUPATIONS}", "all begin with vowels, or none does")
+        raise RuleError(
+            f"surrogates/{OCCUPATIONS}",
+            "must have words that begin with a vowel and words that do not",
+        )
     return found
 
 

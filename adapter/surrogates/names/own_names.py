@@ -45,7 +45,7 @@ def own_tables(texts: Mapping[str, str], folder: str, titles: Titles) -> dict[st
 
 def _table(name: str, folder: str) -> str:
     if name not in FILES:
-        raise RuleError(f"{folder}/{name}", f"is none of {', '.join(FILES)}")
+        raise RuleError(f"{folder}/{name}", f"must be one of {', '.join(FILES)}")
     return FILES[name]
 
 
@@ -53,9 +53,9 @@ def _names(text: str, file: str, no_names: frozenset[str]) -> tuple[str, ...]:
     places: dict[str, int] = {}
     for number, line in _lines(text):
         if _NAME.fullmatch(line) is None or squeeze(line) in no_names:
-            raise RuleError(f"{file}:{number}", "is no name: one word with a capital, no title")
+            raise RuleError(f"{file}:{number}", "must be one capitalised word, not a title")
         if line in places:
-            raise RuleError(f"{file}:{number}", f"is the name of line {places[line]} again")
+            raise RuleError(f"{file}:{number}", f"repeats the name of line {places[line]}")
         places[line] = number
     if len(places) < FEWEST:
         raise RuleError(file, f"has {len(places)} names, fewer than {FEWEST}")

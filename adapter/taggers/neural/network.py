@@ -125,12 +125,12 @@ def read_vocabulary(raw: bytes) -> tuple[Vocabulary, Floats]:
         transitions = np.array(kept["transitions"], np.float32)
         iob = all(label[:2] in ("B-", "I-") for label in vocabulary.labels[1:])
     except (ValueError, KeyError, TypeError, IndexError):
-        raise RuleError(VOCABULARY, "is no vocabulary with labels and transitions") from None
+        raise RuleError(VOCABULARY, "is not a vocabulary with labels and transitions") from None
     count = len(vocabulary.labels)
     if not iob or vocabulary.labels[:1] != (OUTSIDE,) or transitions.shape != (count, count):
         raise RuleError(VOCABULARY, "has transitions that do not fit its labels")
     if not np.isfinite(transitions).all():
-        raise RuleError(VOCABULARY, "has transitions that are no finite numbers")
+        raise RuleError(VOCABULARY, "has transitions that are not finite numbers")
     return vocabulary, transitions
 
 

@@ -180,7 +180,7 @@ class _Compiler:
             if expanded == source:
                 return source
             source = expanded
-        raise ValueError("fragments that name each other")
+        raise ValueError("fragments refer to each other")
 
     def _macro(self, match: regex.Match[str]) -> str:
         name = match[1]
@@ -188,7 +188,7 @@ class _Compiler:
             return f"(?:{self.fragments[name]}\n)"  # a line of its own: it may end with a comment
         items = sorted(self.lexicons[name.removeprefix("lexicon:")], key=len, reverse=True)
         if len(items) > LARGEST_ALTERNATION:
-            raise ValueError("lexicon too large for an alternation: use inside")
+            raise ValueError("the lexicon is too large for an alternation; use inside")
         return "(?:" + "|".join(r"\s+".join(map(_literal, item.split())) for item in items) + ")"
 
     def _starts(self, starts: Iterable[str]) -> frozenset[str]:

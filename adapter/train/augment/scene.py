@@ -101,7 +101,7 @@ class Scene:
                 self._kept[name] = self._values.numbered(self._rng.choice(layouts)), kind
             else:
                 if base not in _TYPES:
-                    raise RuleError("augment templates", f"no slot is called {name}")
+                    raise RuleError("augment templates", f"unknown slot {name}")
                 self._kept[name] = self._thing(base), _TYPES[base]
         return self._kept[name]
 

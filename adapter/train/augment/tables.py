@@ -92,7 +92,7 @@ class Tables:
         """Read ``folder`` (``rules/``) and ``more`` (``models/augment`` beside it).
 
         Raises:
-            RuleError: a required list is missing in both the language and English.
+            RuleError: a required the list is missing in both the language and English.
         """
         more = more or folder.parent / "models" / "augment"
         lexicons = folder / "lexicons"
@@ -103,7 +103,7 @@ class Tables:
         }
         for name in sorted(_NEEDED):
             if not pools[name]:
-                raise RuleError(f"lexicons/{language}-{name}", "list is missing")
+                raise RuleError(f"lexicons/{language}-{name}", "the list is missing")
         cues = _classes(lexicons / f"{language}-cue")
         words = {word for word, classes in cues.items() if classes & _KEPT}
         words |= set(_lines(more / f"{language}-generic.txt"))
@@ -252,6 +252,8 @@ def _templates(folder: Path, language: str) -> dict[str, tuple[str, ...]]:
                 kind = line[1:-1]
             elif line.strip() and not line.startswith("#"):
                 if not kind:
-                    raise RuleError(f"{file.name}:{number}", "template stands under no [kind]")
+                    raise RuleError(
+                        f"{file.name}:{number}", "the template must follow a [kind] line"
+                    )
                 found.setdefault(kind, []).append(line.replace("\\n", "\n").replace("\\t", "\t"))
     return {kind: tuple(lines) for kind, lines in found.items()}

@@ -53,7 +53,7 @@ class FilesBackend:
             RuleError: the settings name no file.
         """
         if settings.files.escrow is None:
-            raise RuleError("files.escrow", "names no file, and escrow.enabled needs one")
+            raise RuleError("files.escrow", "is not set; escrow.enabled needs this file")
 
     def remembers(self, settings: Settings, *, sealed: bool) -> bool:
         """Return True: patient memory lasts for the run, and beyond it if a file is named.
@@ -62,7 +62,9 @@ class FilesBackend:
             RuleError: a file is named, and there is no key to seal it with.
         """
         if settings.files.state is not None and not sealed:
-            raise RuleError("keys.state", "what is known of patients needs a key to be sealed with")
+            raise RuleError(
+                "keys.state", "is not set; files.state needs a key to seal patient memory"
+            )
         return True
 
     def memory_place(self, settings: Settings) -> str:
@@ -109,7 +111,7 @@ class FilesBackend:
             RuleError: the settings name no file.
         """
         if settings.files.audit is None:
-            raise RuleError("files.audit", "names no file, and this is done on record only")
+            raise RuleError("files.audit", "is not set; this command must be recorded in the audit")
 
     async def record(self, settings: Settings, entry: bytes) -> None:
         """Append to the audit file, and wait until the record is on the disk.
@@ -142,5 +144,5 @@ def _audit(settings: Settings) -> AuditFile:
 
 def _folder(settings: Settings) -> Folder:
     if settings.files.quarantine is None:
-        raise RuleError("files.quarantine", "names no folder")
+        raise RuleError("files.quarantine", "is not set; name the folder of held messages")
     return Folder(settings.files.quarantine)

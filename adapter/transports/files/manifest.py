@@ -215,7 +215,7 @@ def _extents(stream: BinaryIO) -> Iterator[tuple[str, Extent]]:
     except (ValueError, TypeError, KeyError):
         start = -1
     if start != end:
-        raise RuleError("files.output", f"its {MANIFEST} is not one of ours")
+        raise RuleError("files.output", f"its {MANIFEST} was not written by this program")
 
 
 def _mend(descriptor: int) -> None:
@@ -230,7 +230,7 @@ def _mend(descriptor: int) -> None:
         stream.seek(end)
         rest = stream.read(len(_BEGINS))
     if rest != _BEGINS[: len(rest)]:
-        raise RuleError("files.output", f"its {MANIFEST} is not one of ours")
+        raise RuleError("files.output", f"its {MANIFEST} was not written by this program")
     os.ftruncate(descriptor, end)
 
 

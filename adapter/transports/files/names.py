@@ -47,7 +47,7 @@ def discover(
             if outputs and source.name in RESERVED:
                 continue
             if source.name in found or source.name in RESERVED:
-                raise RuleError("files.inputs", "two outputs would have one name")
+                raise RuleError("files.inputs", "two outputs would have the same name")
             found[source.name] = source
     _nothing_overwritten(found, output)
     return tuple(found[name] for name in sorted(found)), tuple(sorted(skipped))
@@ -105,5 +105,5 @@ def target(output: Path, name: str) -> Path:
     path = output / name
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.parent.resolve().is_relative_to(output.resolve()):
-        raise RuleError("files.output", "a link leads out of the output folder")
+        raise RuleError("files.output", "a link points outside the output folder")
     return path

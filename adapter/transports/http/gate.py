@@ -84,5 +84,7 @@ def _token(file: Path) -> bytes:
     except OSError as error:
         raise RuleError(place, f"cannot be read ({type(error).__name__})") from None
     if not _TOKEN.fullmatch(token):
-        raise RuleError(place, "holds no token of 32 characters or more (A-Z a-z 0-9 . _ ~ + / -)")
+        raise RuleError(
+            place, "must contain a token of at least 32 characters (A-Z a-z 0-9 . _ ~ + / -)"
+        )
     return token

@@ -45,7 +45,9 @@ class KafkaBackend:
         del split  # a record is one message, or a batch that its codec splits
         _refuse_no_input(settings)
         if not sealed:
-            raise RuleError("keys.quarantine", "held messages need a key to be sealed with")
+            raise RuleError(
+                "keys.quarantine", "is not set; held messages must be sealed with a key"
+            )
         return KafkaTransport(
             _kafka(settings),
             settings.workers,
@@ -104,7 +106,7 @@ class KafkaBackend:
             RuleError: the settings name no topic.
         """
         if settings.kafka.audit is None:
-            raise RuleError("kafka.audit", "names no topic, and this is done on record only")
+            raise RuleError("kafka.audit", "is not set; this command must be recorded in the audit")
 
     async def record(self, settings: Settings, entry: bytes) -> None:
         """Write to the audit topic, in a transaction of its own.
@@ -138,7 +140,7 @@ class KafkaBackend:
 
 def _refuse_no_input(settings: Settings) -> None:
     if not settings.kafka.topics and settings.kafka.pattern is None:
-        raise RuleError("kafka.topics", "names no input topic, and kafka.pattern neither")
+        raise RuleError("kafka.topics", "is empty, and kafka.pattern is not set; set one of them")
 
 
 def _shared(settings: Settings) -> bool:

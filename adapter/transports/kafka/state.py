@@ -63,7 +63,7 @@ async def _made_like(kafka: Kafka, topic: str, source: str) -> None:
             return
         (found,) = await admin.describe_topics([topic])
         if len(found["partitions"]) != len(partitions):
-            raise RuleError("kafka.state", "the topic has other partitions than its input")
+            raise RuleError("kafka.state", "the topic must have as many partitions as its input")
     finally:
         await admin.close()
 
@@ -73,7 +73,7 @@ def _refuse(answer: Any) -> None:
     for _, code, *_ in answer.topic_errors:
         if code not in (0, TopicAlreadyExistsError.errno):
             why = for_code(code).__name__
-            raise RuleError("kafka.state", f"the topic cannot be made ({why})")
+            raise RuleError("kafka.state", f"the topic cannot be created ({why})")
 
 
 async def kept(

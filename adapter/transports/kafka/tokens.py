@@ -103,7 +103,7 @@ async def refuse_without_token(security: Security) -> None:
         try:
             await asyncio.to_thread(fresh, security.oauth)
         except TokenError as error:
-            raise RuleError("kafka.security.oauth", f"gives no token ({error})") from None
+            raise RuleError("kafka.security.oauth", f"yields no token ({error})") from None
 
 
 def fresh(oauth: OAuth) -> Token:

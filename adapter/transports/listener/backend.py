@@ -61,7 +61,9 @@ class ListenerBackend(ABC):
         """
         del split  # each arrival is one message, or a batch that its codec splits
         if not sealed:
-            raise RuleError("keys.quarantine", "held messages need a key to be sealed with")
+            raise RuleError(
+                "keys.quarantine", "is not set; held messages must be sealed with a key"
+            )
         return self.listening(settings, self._outlet(settings))
 
     def reader(self, settings: Settings, split: Split, records: int) -> NoReturn:
@@ -72,7 +74,7 @@ class ListenerBackend(ABC):
         """
         del settings, split, records
         raise RuleError(
-            "transport", "a listener has nothing that can be read again; use kafka or files"
+            "transport", "messages of a listener cannot be read again; use kafka or files"
         )
 
     def refuse_escrow(self, settings: Settings) -> None:
@@ -163,7 +165,7 @@ class ListenerBackend(ABC):
         if self.listener(settings).output == "kafka":
             return KafkaOutlet(settings.kafka, name, signer)
         if settings.files.quarantine is None:
-            raise RuleError("files.quarantine", "names no folder for held messages")
+            raise RuleError("files.quarantine", "is not set; name the folder of held messages")
         return FilesOutlet(settings.files, settings.files.quarantine, name, self.layout, signer)
 
     def _named(self, settings: Settings) -> Settings:

@@ -56,7 +56,7 @@ class ListenerTransport(ABC):
             self._server = await self.bound()
         except OSError as error:
             why = os.strerror(error.errno or 0) if error.errno else type(error).__name__
-            problem = f"cannot be listened on with {self._place}.port: {why}"
+            problem = f"cannot listen on this address with {self._place}.port: {why}"
             raise RuleError(f"{self._place}.host", problem) from None
 
     @abstractmethod

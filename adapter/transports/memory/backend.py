@@ -29,7 +29,7 @@ class MemoryBackend:
             RuleError: always.
         """
         del settings, split, sealed
-        raise RuleError("transport", "memory lives inside a program; use kafka or files")
+        raise RuleError("transport", "memory exists only inside one process; use kafka or files")
 
     def reader(self, settings: Settings, split: Split, records: int) -> NoReturn:
         """Refuse: reading a queue would consume it.
@@ -38,7 +38,7 @@ class MemoryBackend:
             RuleError: always.
         """
         del settings, split, records
-        raise RuleError("transport", "memory lives inside a program; use kafka or files")
+        raise RuleError("transport", "memory exists only inside one process; use kafka or files")
 
     def refuse_escrow(self, settings: Settings) -> None:
         """Do nothing: every channel is a queue."""
@@ -80,7 +80,7 @@ class MemoryBackend:
             RuleError: always.
         """
         del settings
-        raise RuleError("transport", "memory keeps no audit; use kafka or files")
+        raise RuleError("transport", "memory has no audit; use kafka or files")
 
     async def record(self, settings: Settings, entry: bytes) -> None:
         """Refuse, as `transport` does.

@@ -83,5 +83,5 @@ def test_an_export_is_not_put_over_other_files(config, tmp_path):
     (other / "precious.txt").write_text("x", "utf-8")
     with pytest.raises(RuleError, match="other files"):
         run("review", "export", "--config", config, "--out", other)
-    with pytest.raises(RuleError, match="no export"):
+    with pytest.raises(RuleError, match="was not written by"):
         run("review", "apply", other, "--config", config, "--out", tmp_path / "rules")

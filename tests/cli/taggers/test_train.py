@@ -118,7 +118,7 @@ def test_a_recipe_that_cannot_be_followed_is_refused(train, old, new, problem):
 
 def test_a_model_is_not_made_of_folds_by_file(train):
     """A card has scores by document; what a new site would see is measured and no more."""
-    with pytest.raises(RuleError, match="leave out --out"):
+    with pytest.raises(RuleError, match="cannot be file with --out"):
         train(RECIPE, "--by", "file", "-o", "out")
 
 

@@ -92,26 +92,26 @@ BAD_LINES = {
     "nonsense": "is not JSON",
     "[1]": "is not a JSON object with an id",
     '{"text": "x"}': "is not a JSON object with an id",
-    '{"id": 1, "spans": []}': "has no text, or a meta that is no object",
-    '{"id": 1, "text": "x", "meta": 3}': "has no text, or a meta that is no object",
+    '{"id": 1, "spans": []}': "has no text, or its meta is not an object",
+    '{"id": 1, "text": "x", "meta": 3}': "has no text, or its meta is not an object",
     '{"id": 1, "text": "x"}': "has no list of spans",
     json.dumps({"id": 1, "text": "x", "spans": [SPAN]}): (
-        "[0, 4) is no extent of a text of 1 characters"
+        "[0, 4) is not an extent in a text of 1 characters"
     ),
     json.dumps({"id": 1, "text": "xxxx", "spans": [SPAN | {"start": 4}]}): (
-        "[4, 4) is no extent of a text of 4 characters"
+        "[4, 4) is not an extent in a text of 4 characters"
     ),
     json.dumps({"id": 1, "text": "xxxx", "spans": [SPAN | {"type": "PERSON"}]}): (
-        "no label or category is called PERSON"
+        "unknown label or category PERSON"
     ),
     json.dumps({"id": 1, "text": "xxxx", "spans": [SPAN | {"end": "4"}]}): (
-        "has a span whose start, end or type is none"
+        "has a span with an invalid start, end or type"
     ),
     json.dumps({"id": 1, "text": "xxxx", "spans": [{"start": 0}]}): (
         "has a span without start and end"
     ),
     json.dumps({"id": 1, "text": "xxxx", "spans": [7]}): "has a span without start and end",
-    '{"id": "ok", "text": "", "spans": []}': "id ok comes twice",
+    '{"id": "ok", "text": "", "spans": []}': "id ok appears twice",
 }
 
 
@@ -134,8 +134,8 @@ def test_a_bad_line_is_named(tmp_path, line, problem):
         ("a.xml", "<x><TAGS/></x>", "has no TEXT"),
         ("a.xml", '<!DOCTYPE x [<!ENTITY a "b">]><x/>', "declares entities"),
         ("a.xml", XML.replace('end="16"', ""), "tag P0 has no start and end"),
-        ("a.xml", XML.replace("16", "99"), "[4, 99) is no extent of a text of 28 characters"),
-        ("a.doc", "x", "no .jsonl, .txt with .ann, or .xml is here"),
+        ("a.xml", XML.replace("16", "99"), "[4, 99) is not an extent in a text of 28 characters"),
+        ("a.doc", "x", "has no .jsonl, .txt with .ann, or .xml files"),
     ],
 )
 def test_a_bad_file_is_named(tmp_path, name, content, problem):

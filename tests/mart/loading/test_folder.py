@@ -91,12 +91,12 @@ def outside(folder):
     ("harm", "told"),
     [
         (lambda f: (f / "manifest.jsonl").unlink(), r"manifest\.jsonl: cannot be read"),
-        (lambda f: cut(f / "manifest.jsonl", 30), r"manifest\.jsonl: is no manifest"),
-        (lambda f: drop(f / "manifest.jsonl"), r"manifest\.jsonl: is cut or was changed"),
-        (lambda f: cut(f / "b.hl7", 30), r"b\.hl7: has other bytes than manifest\.jsonl says"),
+        (lambda f: cut(f / "manifest.jsonl", 30), r"manifest\.jsonl: is not a manifest"),
+        (lambda f: drop(f / "manifest.jsonl"), r"manifest\.jsonl: is truncated or was changed"),
+        (lambda f: cut(f / "b.hl7", 30), r"b\.hl7: does not match manifest\.jsonl"),
         (lambda f: (f / "a.ndjson").unlink(), r"a\.ndjson: cannot be read"),
-        (lambda f: save(f, [{"file": "a", "index": 7, "deid-id": ""}]), "is no manifest"),
-        (lambda f: save(f, [{"what": "a"}]), "is no manifest"),
+        (lambda f: save(f, [{"file": "a", "index": 7, "deid-id": ""}]), "is not a manifest"),
+        (lambda f: save(f, [{"what": "a"}]), "is not a manifest"),
         (outside, r"manifest\.jsonl: names a file outside the folder"),
     ],
 )
@@ -115,7 +115,7 @@ def test_a_file_with_fewer_messages_than_told_is_refused(tmp_path, split):
     at = next(n for n, line in enumerate(lines) if line["file"] == "b.hl7" and "sha256" in line)
     lines.insert(at, {"file": "b.hl7", "index": 5, "deid-id": "ff"})
     save(tmp_path, lines)
-    with pytest.raises(RuleError, match=r"b\.hl7: has not as many messages"):
+    with pytest.raises(RuleError, match=r"b\.hl7: does not have as many messages"):
         read(FolderSource(tmp_path, "old", split, tuple, 100))
 
 

@@ -95,12 +95,12 @@ def worlds_digest(raw):
     ("harm", "problem"),
     [
         (lambda f: (f / "manifest.json").unlink(), r"manifest\.json: cannot be read"),
-        (lambda f: (f / "manifest.json").write_text("[]"), "is no manifest of a replay"),
-        (lambda f: changed(f, lambda told: told.pop("key")), "is no manifest of a replay"),
+        (lambda f: (f / "manifest.json").write_text("[]"), "is not the manifest of a replay"),
+        (lambda f: changed(f, lambda told: told.pop("key")), "is not the manifest of a replay"),
         (lambda f: (f / "part-00000.jsonl.gz").unlink(), r"part-00000\S+: cannot be read"),
-        (lambda f: worlds.write(f, "part-00000.jsonl.gz", b"\x1f\x8bx"), "damaged or cut"),
-        (emptied, r"part-00000\S+: has other lines than manifest\.json says"),
-        (no_release, "has a line that is no release"),
+        (lambda f: worlds.write(f, "part-00000.jsonl.gz", b"\x1f\x8bx"), "damaged or truncated"),
+        (emptied, r"part-00000\S+: does not match manifest\.json"),
+        (no_release, "has a line that is not a released message"),
         (
             lambda f: changed(f, lambda told: told["output"]["parts"][0].update(name="../x")),
             "names a file outside the folder",

@@ -198,5 +198,5 @@ def test_a_sites_vocabularies(tmp_path):
 
 def test_vocabularies_that_are_not_there(tmp_path):
     """A folder without the files is an error that names the file."""
-    with pytest.raises(RuleError, match=r"CONCEPT\.csv is not there"):
+    with pytest.raises(RuleError, match=r"CONCEPT\.csv does not exist"):
         exported([], tmp_path)

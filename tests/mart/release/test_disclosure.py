@@ -14,7 +14,7 @@ from tests.mart.release.sample import LEFT_OUT, QUASI, SCHEMA, VIEWS, hospital, 
 
 PERSONS = hospital(60)
 UNSAID = (
-    "ours.json: nobody has said whether ours.area may tell who somebody is: give the column the tag"
+    "ours.json: it is not stated whether ours.area can identify a person: give the column the tag"
     " disclosure (quasi-identifier or attribute), or name it in mart.release.quasi_identifiers"
 )
 
@@ -44,7 +44,7 @@ def test_a_column_of_which_nobody_has_said_it_is_refused(tmp_path):
 
 def test_a_view_that_replaces_a_shipped_one_is_asked_too(tmp_path):
     """What was said of the shipped view's columns holds for them alone."""
-    with pytest.raises(RuleError, match=r"whether encounter\.area may tell"):
+    with pytest.raises(RuleError, match=r"whether encounter\.area can identify"):
         released(tmp_path, ours(name="encounter"), quasi_identifiers=("patient.sex",))
 
 

@@ -49,5 +49,5 @@ def test_what_is_no_release_among_releases_is_named(tmp_path, text):
     """Which keys were released under must be known before another release is made."""
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "manifest.json").write_text(text)
-    with pytest.raises(RuleError, match="is no manifest of a release"):
+    with pytest.raises(RuleError, match="is not a manifest of a release"):
         earlier_of(SimpleNamespace(releases=tuple), tmp_path)

@@ -99,8 +99,8 @@ def test_a_stopped_release_of_files(config, step):
         assert 0o600 == record.stat().st_mode & 0o777
     told = release(config)
     assert (["first"], ["first"]) == (kept(config), there(config))
-    assert ("was stopped before" in told) == (step != "written")
-    assert ("is complete now" in told) == (step in {"named", "kept"})
+    assert ("had been interrupted" in told) == (step != "written")
+    assert ("is now complete" in told) == (step in {"named", "kept"})
 
 
 @pytest.mark.parametrize("step", ["noted", "committed"])
@@ -112,12 +112,12 @@ def test_a_stopped_release_into_postgresql(config, server, step):
     config.write_text(f"{config.read_text()}url = '{url}'\n")
     die(config, step)
     told = release(config)
-    assert f"is {'complete now' if step == 'committed' else 'undone'}" in told
+    assert ("is now complete" if step == "committed" else "has been undone") in told
     manifest = (config.parent / "releases" / "first" / "manifest.json").read_bytes()
     comment = f"release with the manifest {hashlib.sha256(manifest).hexdigest()}"
     assert (["first"], ["first"]) == (kept(config), there(config))
     assert {"first": comment} == schemas(url)
-    with pytest.raises(RuleError, match="there is one of this name"):
+    with pytest.raises(RuleError, match="already exists"):
         release(config)
 
 
@@ -145,11 +145,11 @@ def test_what_cannot_be_told_stays(config, server):
         assert (before, []) == (there(config), kept(config))
     config.write_text(f"{plain}url = '{url}'\n")
     (folder / ".first.partial").rename(folder / ".away")
-    with pytest.raises(RuleError, match="its reports are gone: drop the schema"):
+    with pytest.raises(RuleError, match="its reports are gone; drop the schema"):
         release(config)
     with psycopg.connect(url) as connection:
         connection.execute("DROP SCHEMA first CASCADE")
-    assert "is undone" in release(config)
+    assert "has been undone" in release(config)
     assert ["first"] == kept(config)
 
 
@@ -169,7 +169,7 @@ def test_a_lost_answer_is_settled(config, server, monkeypatch):
         patched.setattr(ReleaseSchema, "write", lost)
         with pytest.raises(RuleError, match="OperationalError"):
             release(config)
-    assert "is complete now" in release(config)
+    assert "is now complete" in release(config)
     assert (["first"], ["first"]) == (kept(config), there(config))
 
 
@@ -177,7 +177,7 @@ def test_one_at_a_time(config):
     """Two releases into one folder would take each other's for stopped ones."""
     with (
         alone(config.parent / "releases"),
-        pytest.raises(RuleError, match="another release is being made in it"),
+        pytest.raises(RuleError, match="another release is being made in this folder"),
     ):
         release(config)
 
@@ -198,5 +198,5 @@ def test_a_record_that_cannot_be_read_is_named(config):
     """Nobody can tell then what was published."""
     (config.parent / "releases").mkdir()
     (config.parent / "releases" / ".x.pending").write_text("{")
-    with pytest.raises(RuleError, match=r"\.x\.pending: is no record of a release"):
+    with pytest.raises(RuleError, match=r"\.x\.pending: is not a record of a release"):
         release(config)

@@ -46,7 +46,7 @@ def test_a_schema_for_researchers(server, tmp_path):
 def test_a_schema_that_is_there_stays(server, tmp_path):
     """A release does not replace another, and what it began is gone."""
     released(server, tmp_path / "one", "release_b")
-    with pytest.raises(RuleError, match="its schema is there already"):
+    with pytest.raises(RuleError, match="its schema already exists"):
         released(server, tmp_path / "two", "release_b")
     assert [] == list((tmp_path / "two").iterdir())
 

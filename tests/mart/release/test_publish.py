@@ -205,16 +205,16 @@ def test_no_half_release(tmp_path, monkeypatch, when):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"approved_by": " "}, "release first: nobody is named who approved it"),
-        ({"name": "../x"}, "release: its name is letters, digits, - and _, at most 63"),
-        ({"earlier": (Earlier("first", "k0"),)}, "release first: there is one of this name"),
-        ({"minimum": 1}, "release.minimum_cell: at least 2"),
-        ({"quasi_identifiers": ()}, "release.quasi_identifiers: none are named"),
+        ({"approved_by": " "}, "release first: does not name who approved it (--approved-by)"),
+        ({"name": "../x"}, "release: its name must be at most 63 letters, digits, - and _"),
+        ({"earlier": (Earlier("first", "k0"),)}, "release first: already exists"),
+        ({"minimum": 1}, "release.minimum_cell: must be at least 2"),
+        ({"quasi_identifiers": ()}, "release.quasi_identifiers: must not be empty"),
         ({"quasi_identifiers": ("patient.shoe",)},
-         "release.quasi_identifiers: patient.shoe is no column of the release"),
+         "release.quasi_identifiers: the release has no column patient.shoe"),
         ({"sensitive": ("patient.shoe",)},
-         "release.sensitive: patient.shoe is no column of the release"),
-        ({"minimum": 500}, "release first: fewer than 500 persons altogether"),
+         "release.sensitive: the release has no column patient.shoe"),
+        ({"minimum": 500}, "release first: has fewer than 500 persons in total"),
     ],
 )  # fmt: skip
 def test_the_gate_refuses(tmp_path, changes, message):
@@ -227,7 +227,7 @@ def test_the_gate_refuses(tmp_path, changes, message):
 
 SECOND = (
     "release first: before was made under the same key k1: replay under another key, use the"
-    " profile safe-harbor, or give the reason why the risk is accepted (--accept)"
+    " profile safe-harbor, or give the reason for accepting the risk (--accept)"
 )
 
 

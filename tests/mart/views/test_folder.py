@@ -53,8 +53,8 @@ def test_a_sites_view_replaces_a_shipped_one(tmp_path):
     ("text", "message"),
     [
         ('{"resource": ', "bad.json:1: not JSON: Expecting value"),
-        ("[]", "bad.json: not a JSON object"),
-        ('{"resource": "Patient", "select": 3}', "bad.json: select: not a list"),
+        ("[]", "bad.json: must be a JSON object"),
+        ('{"resource": "Patient", "select": 3}', "bad.json: select: must be a list"),
     ],
 )
 def test_a_bad_file_is_named(tmp_path, text, message):

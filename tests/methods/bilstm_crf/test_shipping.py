@@ -97,7 +97,7 @@ def test_a_missing_corpus_is_named(tmp_path):
     """Before anything is learned."""
     (tmp_path / "recipe.toml").write_text(RECIPE)
     plan = read_neural_recipe(tmp_path / "recipe.toml")
-    with pytest.raises(RuleError, match="is not there") as refused:
+    with pytest.raises(RuleError, match="does not exist") as refused:
         Learning.of(plan, tmp_path)
     assert "train.jsonl" == refused.value.place
 
@@ -113,6 +113,6 @@ def test_recipes_of_other_models_are_none(repository):
 def test_a_recipe_that_lacks_something_is_refused(tmp_path, old):
     """The file is named."""
     (tmp_path / "recipe.toml").write_text(RECIPE.replace(old, ""))
-    with pytest.raises(RuleError, match="is no recipe") as refused:
+    with pytest.raises(RuleError, match="is not a recipe") as refused:
         read_neural_recipe(tmp_path / "recipe.toml")
     assert refused.value.place.endswith("recipe.toml")

@@ -63,7 +63,7 @@ def test_a_vocabulary_of_another_network_is_refused(tagger, change, message):
 
 def test_a_broken_network_is_named(tagger):
     """A network that does not load is a clear error."""
-    with pytest.raises(RuleError, match="no network"):
+    with pytest.raises(RuleError, match="not a network"):
         BiLstmCrfTagger.read({**tagger.files(), NETWORK: tagger.files()[NETWORK][:-9]})
 
 

@@ -85,7 +85,7 @@ def test_texts_without_mentions_are_an_error(english):
 
 def test_types_outside_the_scheme_are_refused(english):
     """Texts whose types are none of ours are a clear error."""
-    with pytest.raises(RuleError, match="no label is called TOWN"):
+    with pytest.raises(RuleError, match="unknown label TOWN"):
         chains.learn(Plan(), [note(number, "TOWN") for number in range(3)], english)
 
 

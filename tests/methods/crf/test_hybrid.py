@@ -82,5 +82,5 @@ def test_what_a_context_makes_certain_is_found_elsewhere(learned, english):
 def test_a_list_that_is_none_of_types_is_refused(learned, english):
     """The list of types must be one of ours."""
     for broken in (b"[1", b'["TOWN"]', b"3"):
-        with pytest.raises(RuleError, match="no list of types"):
+        with pytest.raises(RuleError, match="not a list of types"):
             CrfHybrid().read({**learned.files(), FILE: broken}, english)

@@ -83,7 +83,7 @@ def test_values_alone_have_the_coordinates_of_their_names(tmp_path):
     assert 36 == whole["totals"]["released"]
     lacks = " ".join(whole["source"]["lacks"])
     assert all(word in lacks for word in ("keys:", "headers:", "tombstones:", "timestamps:"))
-    assert "offsets: names tell those of first records" in lacks
+    assert "offsets: object names give the first" in lacks
 
 
 def test_a_line_of_json_is_the_message(tmp_path):

@@ -69,7 +69,7 @@ def test_another_run_ends_this_one(tmp_path, server, monkeypatch):
         return commit(self, entries, taken, *rest)
 
     monkeypatch.setattr(SqlStore, "commit", overtaken)
-    with pytest.raises(ReplayError, match="another run of the replay has taken over"):
+    with pytest.raises(ReplayError, match="another run of this replay has taken over"):
         run(loaded)
     assert {} == told(other)[1]
 

@@ -349,7 +349,7 @@ def test_another_run_ends_this_one(tmp_path, monkeypatch):
         return commit(self, entries, taken, *rest)
 
     monkeypatch.setattr(SqlStore, "commit", overtaken)
-    with pytest.raises(ReplayError, match="another run of the replay has taken over"):
+    with pytest.raises(ReplayError, match="another run of this replay has taken over"):
         run(loaded)
     assert {} == state(tmp_path)[1]
 
@@ -369,7 +369,7 @@ def test_lanes_are_the_replays_own_and_older_than_live(tmp_path):
 def test_a_mart_that_cannot_be_used_is_told_of(tmp_path):
     """A folder in the file's place, an address of the wrong setting, and a folder's journal."""
     loaded = archived(tmp_path)
-    with pytest.raises(RuleError, match=r"replay\.target\.url: is of another kind"):
+    with pytest.raises(RuleError, match=r"replay\.target\.url: must not be set"):
         run(settings(tmp_path, target={"kind": "mart", "url": "x"}))
     (tmp_path / "mart").mkdir()
     with pytest.raises(ReplayError, match=r"mart\.url: cannot be used"):

@@ -62,14 +62,14 @@ def test_order_comments_and_blank_lines_do_not_matter():
 )
 def test_what_is_no_name_is_refused_by_line(line):
     """The error tells file and line, and never quotes the line."""
-    with pytest.raises(RuleError, match=r"names/family.txt:3.*is no name") as error:
+    with pytest.raises(RuleError, match=r"names/family.txt:3.*must be one") as error:
         own_tables({"family.txt": f"# ours\nBalan\n{line}\n{ALL['family.txt']}"}, "names", TITLES)
     assert len(line) < 3 or line not in str(error.value)
 
 
 def test_a_name_twice_is_refused():
     """The error tells both lines."""
-    with pytest.raises(RuleError, match=r"family.txt:121.*line 1 again"):
+    with pytest.raises(RuleError, match=r"family.txt:121.*name of line 1"):
         own_tables({"family.txt": f"{ALL['family.txt']}\n{NAMES[0]}"}, "names", TITLES)
 
 
@@ -78,7 +78,7 @@ def test_a_name_twice_is_refused():
     [
         ({}, "has none of family.txt"),
         ({"given-female.txt": "Balan\nBarik"}, "has 2 names, fewer than 100"),
-        ({"surnames.txt": ALL["family.txt"]}, "is none of family.txt"),
+        ({"surnames.txt": ALL["family.txt"]}, "must be one of family.txt"),
     ],
 )
 def test_too_few_names_or_unknown_files_are_refused(files, problem):

@@ -101,7 +101,7 @@ def test_a_file_that_is_no_vocabulary_is_refused(change):
 @pytest.mark.parametrize("raw", [b"", b"\xff", b"[]", b"{}"])
 def test_a_broken_vocabulary_is_refused(raw):
     """So is anything else."""
-    with pytest.raises(RuleError, match="is no vocabulary"):
+    with pytest.raises(RuleError, match="is not a vocabulary"):
         read_vocabulary(raw)
 
 
@@ -130,7 +130,7 @@ def test_scores_that_are_no_numbers_find_nothing_and_let_nothing_pass(bad):
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_transitions_that_are_no_numbers_are_refused(bad):
     """JSON of Python may say them."""
-    with pytest.raises(RuleError, match="no finite numbers"):
+    with pytest.raises(RuleError, match="not finite numbers"):
         read_vocabulary(written_vocabulary(SMALL, np.full_like(MOVES, bad)))
 
 

@@ -95,7 +95,7 @@ def test_a_file_that_is_no_manifest_is_refused(tmp_path):
     """What others keep under that name is not overwritten."""
     for content in ('{"mine": 1}\n', "not JSON\n", '{"sha256": 1}\n', "[1]\n"):
         (tmp_path / MANIFEST).write_text(content)
-        with pytest.raises(RuleError, match="not one of ours"):
+        with pytest.raises(RuleError, match="was not written by this program"):
             Manifest(tmp_path).open()
 
 

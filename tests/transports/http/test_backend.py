@@ -92,7 +92,7 @@ def test_what_is_missing_is_named(tmp_path):
     with pytest.raises(RuleError, match=r"files\.quarantine"):
         transport(http(keys=KEYS, http={"output": "files"}))
     settings = http(keys=KEYS, http={"output": "files"}, files={"quarantine": tmp_path})
-    with pytest.raises(RuleError, match="nothing that can be read again"):
+    with pytest.raises(RuleError, match="cannot be read again"):
         backend(settings).reader(settings, lambda _name: None, 0)
 
 

@@ -329,7 +329,7 @@ def test_an_address_that_is_taken_is_named():
     async def go():
         async with posting(Shelf()) as listener:
             second = HttpTransport(Http(port=listener.transport.port), Workers(), Shelf())
-            with pytest.raises(RuleError, match=r"http\.host: cannot be listened on"):
+            with pytest.raises(RuleError, match=r"http\.host: cannot listen on"):
                 await second.start()
 
     asyncio.run(go())

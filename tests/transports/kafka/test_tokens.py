@@ -135,12 +135,12 @@ def test_a_command_prints_a_token():
         ("[kafka.security.oauth]\ntoken_url = 'https://x'", "token_url needs client_id"),
         (
             "[kafka.security.oauth]\ntoken_file = 'a'\ncommand = ['b']",
-            "give one of token_url, token_file, command",
+            "set only one of token_url, token_file, command",
         ),
         ("[kafka.security.oauth]\ntoken_uri = 'x'", "did you mean token_url?"),
         (
             "[kafka.security.oauth]\ntoken_url = 'http://x'\nclient_id = 'a'\nclient_secret = 'b'",
-            "kafka.security.oauth: credentials go to an https:// address",
+            "kafka.security.oauth: credentials are sent only to an https:// address",
         ),
     ],
 )

@@ -136,7 +136,7 @@ def test_a_manifest_of_somebody_else_is_left_alone(tmp_path, other):
     """The start is refused, and the file is as it was."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / MANIFEST).write_bytes(other)
-    with pytest.raises(RuleError, match="not one of ours"):
+    with pytest.raises(RuleError, match="was not written by this program"):
         opened(tmp_path)
     assert other == (tmp_path / "out" / MANIFEST).read_bytes()
 

@@ -407,7 +407,7 @@ def test_an_address_that_is_taken_is_named():
             taken = Mllp(port=listener.transport.port)
             await MllpTransport(taken, Workers(), Shelf()).start()
 
-    with pytest.raises(RuleError, match=r"mllp.host: cannot be listened on .*in use"):
+    with pytest.raises(RuleError, match=r"mllp.host: cannot listen on .*in use"):
         asyncio.run(go())
 
 

@@ -63,7 +63,7 @@ def _add(known: dict[str, Any], entries: Mapping[str, Any], where: str) -> None:
         if isinstance(entry, dict) and isinstance(known.get(name), dict):
             _add(known[name], entry, f"{where}.{name}")
         elif name in known:
-            raise RuleError(where, f"{name} is said twice")
+            raise RuleError(where, f"{name} is defined twice")
         else:
             known[name] = dict(entry) if isinstance(entry, dict) else entry
 

@@ -239,7 +239,7 @@ def validator_of(asked: str | Mapping[str, Any]) -> Callable[[str], bool]:
     if isinstance(asked, str):
         return VALIDATORS[asked]
     if asked.keys() - _DESCRIBED or "digits" not in asked or ("luhn" in asked) == ("key" in asked):
-        raise ValueError("a validator has digits, and luhn or modulus with key")
+        raise ValueError("a validator needs digits, and luhn or modulus with key")
     return partial(_holds, asked)
 
 

@@ -42,9 +42,9 @@ def _file(place: str, path: Path, now: dt.datetime) -> Findings:
         return Findings(wrong=((place, f"cannot be read ({type(error).__name__})"),))
     first = min(ends, default=now)
     if first <= now:
-        return Findings(wrong=((place, f"has a certificate that ended on {first.date()}"),))
+        return Findings(wrong=((place, f"has a certificate that expired on {first.date()}"),))
     if first - now < dt.timedelta(days=SOON_DAYS):
-        return Findings(notes=(f"{place} has a certificate that ends on {first.date()}",))
+        return Findings(notes=(f"{place} has a certificate that expires on {first.date()}",))
     return Findings(fine=(f"{place} is valid until {first.date()}",))
 
 

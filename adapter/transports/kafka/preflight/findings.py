@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from adapter.config.kafka import Kafka
 
 
-ABSENT = "is not there, or the adapter may not see it"
+ABSENT = "does not exist, or the adapter may not describe it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +119,9 @@ async def _made(
     codes = {name: code for name, code, *_ in answer.topic_errors}
     fine = {0, TopicAlreadyExistsError.errno}
     return Findings(
-        fine=tuple(f"{t.name} made" for t in new if codes[t.name] in fine),
+        fine=tuple(f"{t.name} created" for t in new if codes[t.name] in fine),
         wrong=tuple(
-            (t.name, f"cannot be made ({named(for_code(codes[t.name])).get('reason', '?')})")
+            (t.name, f"cannot be created ({named(for_code(codes[t.name])).get('reason', '?')})")
             for t in new
             if codes[t.name] not in fine
         ),
@@ -144,16 +144,17 @@ def _missing(
     absent = [each for each in wanted if each.name not in there]
     lost += [each.name for each in absent if each.channel is not Channel.STATE]
     notes = [
-        f"to make it: {command(kafka, creation(kafka, e, there))}" for e in _absent(wanted, there)
+        f"create it with:  {command(kafka, creation(kafka, e, there))}"
+        for e in _absent(wanted, there)
     ]
     notes += [
-        f"{each.name} is made at the start, if the adapter may"
+        f"{each.name} is created at the start, if the adapter may create topics"
         for each in absent
         if each.channel is Channel.STATE
     ]
     hidden = [name for name, topic in there.items() if not topic.configs]
     if hidden:
-        notes.append(f"configuration not looked at (DESCRIBE_CONFIGS): {', '.join(hidden)}")
+        notes.append(f"configuration not checked, no right DESCRIBE_CONFIGS: {', '.join(hidden)}")
     fine = (f"{len(there)} there",) if not lost else ()
     return Findings(fine, tuple(notes), tuple((name, ABSENT) for name in lost))
 

@@ -102,28 +102,28 @@ def _problems(output: Output, topic: Topic, sources: Sequence[Topic]) -> Iterato
     """Yield the problems that would lose records or stop lanes."""
     most = max(source.partitions for source in sources)
     if output.channel is Channel.STATE and topic.partitions != most:
-        yield f"has {topic.partitions} partitions; what is known needs {most}, as the input has"
+        yield f"has {topic.partitions} partitions; patient memory needs {most}, as the input has"
     policy = topic.configs.get(CLEANUP)
     if policy is None:
         return
     if output.channel is Channel.STATE and policy != "compact":
-        yield f"has {CLEANUP}={policy}; what is known of patients would be lost: make it compact"
+        yield f"has {CLEANUP}={policy}; patient memory would be lost: set it to compact"
     if output.channel is not Channel.STATE and "compact" in policy:
-        yield f"has {CLEANUP}={policy}; earlier records of a key would be lost: make it delete"
+        yield f"has {CLEANUP}={policy}; earlier records of a key would be lost: set it to delete"
 
 
 def _notes(kafka: Kafka, output: Output, topic: Topic, sources: Sequence[Topic]) -> Iterator[str]:
     most = max(source.partitions for source in sources)
     alike = output.channel in {Channel.RELEASED, Channel.ESCROW}
     if alike and topic.partitions < most:
-        yield f"has {topic.partitions} partitions, its input {most}"
+        yield f"has {topic.partitions} partitions, its input has {most}"
     largest, needed = topic.configs.get(LARGEST), _needed(kafka, output, sources)
     if largest is not None and output.channel is not Channel.AUDIT and int(largest) < needed:
-        yield f"takes {largest} bytes ({LARGEST}); what its input takes may need {needed}"
+        yield f"accepts {largest} bytes ({LARGEST}); records of its input may need {needed}"
     kept = int(topic.configs.get(RETENTION, -1))
     if output.channel is Channel.HELD and 0 <= kept < _SHORT_DAYS * _DAY_MS:
         days = kept / _DAY_MS
-        yield f"keeps held messages for {days:.3g} days ({RETENTION}): retry them in that time"
+        yield f"keeps held messages for {days:.3g} days ({RETENTION}): retry them within that time"
 
 
 def _needed(kafka: Kafka, output: Output, sources: Sequence[Topic]) -> int:

@@ -32,11 +32,14 @@ def written(folder, days):
     ("days", "expected"),
     [
         (31, Findings(fine=("kafka.security.cafile is valid until 2026-07-02",))),
-        (29, Findings(notes=("kafka.security.cafile has a certificate that ends on 2026-06-30",))),
+        (
+            29,
+            Findings(notes=("kafka.security.cafile has a certificate that expires on 2026-06-30",)),
+        ),
         (
             0,
             Findings(
-                wrong=(("kafka.security.cafile", "has a certificate that ended on 2026-06-01"),)
+                wrong=(("kafka.security.cafile", "has a certificate that expired on 2026-06-01"),)
             ),
         ),
     ],

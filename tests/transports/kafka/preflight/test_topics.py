@@ -56,7 +56,7 @@ def test_what_would_lose_records_is_wrong(name, configs, wrong):
 @pytest.mark.parametrize(
     ("name", "configs", "notes"),
     [
-        ("in.deid", {"partitions": 2}, ["in.deid has 2 partitions, its input 3"]),
+        ("in.deid", {"partitions": 2}, ["in.deid has 2 partitions, its input has 3"]),
         ("in.deid", {"partitions": 4}, []),
         ("in.deid", {"max_message_bytes": "1565536"}, []),
         (
@@ -64,8 +64,8 @@ def test_what_would_lose_records_is_wrong(name, configs, wrong):
             {"max_message_bytes": "1565535"},
             [
                 (
-                    "in.deid takes 1565535 bytes (max.message.bytes); "
-                    "what its input takes may need 1565536"
+                    "in.deid accepts 1565535 bytes (max.message.bytes); "
+                    "records of its input may need 1565536"
                 )
             ],
         ),
@@ -74,8 +74,8 @@ def test_what_would_lose_records_is_wrong(name, configs, wrong):
             {"max_message_bytes": "1565536"},
             [
                 (
-                    "in.quarantine takes 1565536 bytes (max.message.bytes); "
-                    "what its input takes may need 2065536"
+                    "in.quarantine accepts 1565536 bytes (max.message.bytes); "
+                    "records of its input may need 2065536"
                 )
             ],
         ),
@@ -85,7 +85,7 @@ def test_what_would_lose_records_is_wrong(name, configs, wrong):
             [
                 (
                     "in.quarantine keeps held messages for 7 days (retention.ms): "
-                    "retry them in that time"
+                    "retry them within that time"
                 )
             ],
         ),
