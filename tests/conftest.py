@@ -38,6 +38,34 @@ def repository() -> Path:
     return ROOT
 
 
+LANGUAGES = "DEID_ADAPTER__RULES__LANGUAGES"
+ENGLISH = frozenset(
+    "cli integration mart replay review rollout runtime send shadow transports vault".split()
+)
+"""Folders of tests about anything but languages: compiling English alone takes a third."""
+
+
+def is_of_every_language(node: pytest.Item | pytest.Module) -> bool:
+    """Whether a test, or a module of tests, is marked so or outside the folders of English."""
+    folder = node.path.relative_to(ROOT / "tests").parts[0]
+    return folder not in ENGLISH or node.get_closest_marker("every_language") is not None
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _english(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Compile the rules of English alone where languages do not matter."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not is_of_every_language(request.node):
+            patch.setenv(LANGUAGES, '["en"]')
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _every_language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if is_of_every_language(request.node):
+        monkeypatch.delenv(LANGUAGES, raising=False)
+
+
 @pytest.fixture(autouse=True)
 def _thawed() -> Iterator[None]:
     """Let go of what a command that was run in this process exempted from garbage collection."""

@@ -1,4 +1,4 @@
-"""The command ``deid-adapter``; each subcommand is one module."""
+"""The command ``deid-adapter``; each subcommand is one module (`adapter.cli.commands`)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,7 @@ import typer
 from aiokafka.errors import KafkaError
 
 from adapter.audit import configure_logs
-from adapter.cli import audit, keys, mart, quarantine, review, schema
-from adapter.cli.check import check
-from adapter.cli.demo.command import demo
-from adapter.cli.explain import explain
-from adapter.cli.file import file
-from adapter.cli.reidentify import reidentify
-from adapter.cli.replay import replay
-from adapter.cli.rollout.shadow import shadow
-from adapter.cli.run import run
-from adapter.cli.send import send
-from adapter.cli.spark import spark
-from adapter.cli.taggers.evaluate import evaluate
-from adapter.cli.taggers.induce import induce
-from adapter.cli.taggers.tag import tag
-from adapter.cli.taggers.train import train
+from adapter.cli.commands import Commands
 from adapter.cli.terminal import say
 from adapter.errors import AdapterError, RuleError
 
@@ -42,6 +28,7 @@ def _version(asked: bool) -> None:
 
 app = typer.Typer(
     name="deid-adapter",
+    cls=Commands,
     help="Streaming HL7 v2 and FHIR de-identification.",
     no_args_is_help=True,
     add_completion=False,
@@ -57,28 +44,6 @@ def _program(
     ] = False,
 ) -> None:
     del version
-
-
-app.command("demo")(demo)
-app.command("run")(run)
-app.command("shadow")(shadow)
-app.command("file")(file)
-app.command("send")(send)
-app.command("replay")(replay)
-app.command("spark")(spark)
-app.command("explain")(explain)
-app.command("reidentify")(reidentify)
-app.command("tag")(tag)
-app.command("evaluate")(evaluate)
-app.command("train")(train)
-app.command("induce")(induce)
-app.command("check")(check)
-app.add_typer(keys.app, name="keys")
-app.add_typer(quarantine.app, name="quarantine")
-app.add_typer(audit.app, name="audit")
-app.add_typer(mart.app, name="mart")
-app.add_typer(schema.app, name="schema")
-app.add_typer(review.app, name="review")
 
 
 def main() -> None:

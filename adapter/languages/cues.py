@@ -25,16 +25,14 @@ The words of all languages count, as a text may quote any of them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import regex
 
 from adapter.languages.reading import either, folded, patterns_of, table_of, words_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _WORDS = (
     *("doctors", "persons", "callings", "fields", "actions", "eponyms"),
@@ -94,41 +92,63 @@ class Cues:
         rows = {code: table_of(code, each, "cues", keys) for code, each in tables.items()}
         said = {key: _each(rows, key, folded) for key in _WORDS}
         last, signed = ("|".join(_each(rows, key, patterns_of)) for key in _PATTERNS)
-        sets = {key: frozenset(words) for key, words in said.items()}
-        title = rf"(?i:{either((*said['doctors'], *said['persons']))})\b\.?[ ]"
         degrees = _each(rows, _WRITTEN, words_of)
+        sets = {key: frozenset(words) for key, words in said.items()}
         return cls(
-            sets["doctors"],
-            sets["persons"],
-            sets["doctors"] | sets["persons"] | sets["callings"],
-            sets["actions"],
-            sets["eponyms"],
-            sets["places_behind"],
-            frozenset(degrees),
-            sets["no_initials"],
-            said["signers"],
-            regex.compile(rf"(?i)\b{either(said['fields'])}\s*[:=]\s*\Z"),
-            regex.compile(rf"(?i)\b{either(said['numbered'])}[ .:#]{{1,4}}\Z"),
-            regex.compile(rf"(?i)(?:{last or '(?!)'}|[x*]{{2,}}[- ]?)[^\w]{{0,4}}\Z"),
-            regex.compile(
-                rf"(?i)(?:\b{either((*said['numbered'], *said['called']))}|#)\W{{0,3}}"
-                rf"(?:{either(said['linking'])}\W{{0,3}})?\Z"
-            ),
-            regex.compile(rf"(?i)(?:\b{either(said['places_before'])}\s|,\s?)\Z"),
-            regex.compile(
-                rf"(?im)(?:^|[.!?)\]]|\b(?:{either(said['signers'])}|{signed or '(?!)'})\b"
-                r"|(?:^|\s)[dt]:|/s/)(?:[^\w\n]|\d){0,20}\Z"
-            ),
-            regex.compile(
-                rf"(?im)\.?(?:[ \t]{{2,}}|[ \t]*(?:$|[,;(|/]|{either(said['name_ends'])}\b))"
-            ),
-            regex.compile(title),
-            regex.compile(rf"\b(?:{title}){{1,2}}\Z"),
-            regex.compile(
-                rf"(?i)\b{either((*said['callings'], *said['persons']))}\b[ .:]{{1,2}}\Z"
-            ),
-            regex.compile(rf",[ ]?{either(degrees)}\b"),
+            doctors=sets["doctors"],
+            persons=sets["persons"],
+            titles=sets["doctors"] | sets["persons"] | sets["callings"],
+            actions=sets["actions"],
+            eponyms=sets["eponyms"],
+            places_behind=sets["places_behind"],
+            degrees=frozenset(degrees),
+            no_initials=sets["no_initials"],
+            signers=said["signers"],
+            **_of_names(said, degrees),
+            **_of_numbers(said, last),
+            **_of_signatures(said, signed),
         )
+
+
+Patterns = dict[str, "regex.Pattern[str]"]
+Said = Mapping[str, Sequence[str]]
+
+
+def _of_names(said: Said, degrees: Sequence[str]) -> Patterns:
+    """Return the patterns of text beside names and places."""
+    title = rf"(?i:{either((*said['doctors'], *said['persons']))})\b\.?[ ]"
+    called = either((*said["callings"], *said["persons"]))
+    return {
+        "field_before": regex.compile(rf"(?i)\b{either(said['fields'])}\s*[:=]\s*\Z"),
+        "place_before": regex.compile(rf"(?i)(?:\b{either(said['places_before'])}\s|,\s?)\Z"),
+        "titled": regex.compile(title),
+        "titled_before": regex.compile(rf"\b(?:{title}){{1,2}}\Z"),
+        "called_a_person": regex.compile(rf"(?i)\b{called}\b[ .:]{{1,2}}\Z"),
+        "degree_behind": regex.compile(rf",[ ]?{either(degrees)}\b"),
+    }
+
+
+def _of_numbers(said: Said, last: str) -> Patterns:
+    """Return the patterns of text before numbers."""
+    called = either((*said["numbered"], *said["called"]))
+    linking = either(said["linking"])
+    return {
+        "number_before": regex.compile(rf"(?i)\b{either(said['numbered'])}[ .:#]{{1,4}}\Z"),
+        "last_before": regex.compile(rf"(?i)(?:{last or '(?!)'}|[x*]{{2,}}[- ]?)[^\w]{{0,4}}\Z"),
+        "called_before": regex.compile(rf"(?i)(?:\b{called}|#)\W{{0,3}}(?:{linking}\W{{0,3}})?\Z"),
+    }
+
+
+def _of_signatures(said: Said, signed: str) -> Patterns:
+    """Return the patterns of text around a signer's initials."""
+    ends = either(said["name_ends"])
+    return {
+        "signed_before": regex.compile(
+            rf"(?im)(?:^|[.!?)\]]|\b(?:{either(said['signers'])}|{signed or '(?!)'})\b"
+            r"|(?:^|\s)[dt]:|/s/)(?:[^\w\n]|\d){0,20}\Z"
+        ),
+        "name_end": regex.compile(rf"(?im)\.?(?:[ \t]{{2,}}|[ \t]*(?:$|[,;(|/]|{ends}\b))"),
+    }
 
 
 def _each(rows: Mapping[str, Mapping[str, Any]], key: str, read: Any) -> tuple[str, ...]:

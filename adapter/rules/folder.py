@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from adapter.errors import RuleError
 from adapter.fields import Rules
@@ -252,12 +253,19 @@ def _lexicon(folder: Path) -> Lexicon:
     items, exceptions = (_text(folder / name) for name in LEXICON)
     if not items:
         raise RuleError(f"lexicons/{folder.name}", "has no items.txt")
-    sealed = tomllib.loads(_text(folder / "source.toml")).get("digest")
-    if sealed not in (None, f"sha256:{hashlib.sha256(items.encode()).hexdigest()}"):
+    content = f"sha256:{hashlib.sha256(items.encode()).hexdigest()}"
+    if tomllib.loads(_text(folder / "source.toml")).get("digest") not in {None, content}:
         raise RuleError(
             f"lexicons/{folder.name}/source.toml", "digest does not match items.txt; update it"
         )
-    return Lexicon.parse(items, exceptions)
+    known = _LEXICONS.get((content, exceptions))
+    if known is None:
+        known = _LEXICONS[content, exceptions] = Lexicon.parse(items, exceptions)
+    return known
+
+
+_LEXICONS: WeakValueDictionary[tuple[str, str], Lexicon] = WeakValueDictionary()
+"""Lexicons in use, by the digest of their items and by their exceptions: rulesets share them."""
 
 
 def read_rules(file: Path, name: str, *, overlay: bool = False) -> Rules:

@@ -11,6 +11,7 @@ import hashlib
 import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from adapter.errors import RuleError
 from adapter.taggers.crf.features import GROUPS, Featurizer
@@ -81,7 +82,7 @@ def load_model(
     weights, words = (sealed(folder, name, card.digests, place) for name in (WEIGHTS, WORDS))
     try:
         model = CrfModel(
-            Weights.parse(weights),
+            _weights(card.digests[WEIGHTS], weights),
             card.threshold(recall),
             dict(card.labels),
             card.priority,
@@ -93,6 +94,18 @@ def load_model(
     book = WordStats.parse(words.decode("utf-8"))
     featurizer = Featurizer(shown(folder.name, lexicons), book, card.groups)
     return CrfTagger(model, featurizer), card.sure
+
+
+_WEIGHTS: WeakValueDictionary[str, Weights] = WeakValueDictionary()
+"""Weights in use, by digest: rulesets of several profiles, or before and after a reload, share
+them."""
+
+
+def _weights(digest: str, content: bytes) -> Weights:
+    found = _WEIGHTS.get(digest)
+    if found is None:
+        found = _WEIGHTS[digest] = Weights.parse(content)
+    return found
 
 
 def read_card(folder: Path) -> Card:

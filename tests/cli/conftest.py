@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from adapter.cli import app
+from tests.conftest import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
@@ -47,7 +48,11 @@ def run_cli():
     """Runs a command in a process of its own: ``run_cli("file", "-", "-o", "-", stdin=b"...")``."""
 
     def run(*arguments, stdin=b"", cwd=None):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("DEID_ADAPTER__")}
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if name == LANGUAGES or not name.startswith("DEID_ADAPTER__")
+        }
         return subprocess.run(
             [sys.executable, "-m", "adapter", *map(str, arguments)],
             input=stdin,

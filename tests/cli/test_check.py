@@ -13,6 +13,7 @@ ENGLISH = '[rules]\nlanguages = ["en"]\n'
 """Compiles sooner than all that is shipped."""
 
 
+@pytest.mark.every_language
 def test_all_is_well(invoke, settings_file):
     """Keys, rules and the rules' own tests are named, with status 0."""
     result = invoke("check", "--config", settings_file())
@@ -54,6 +55,7 @@ def test_what_is_known_is_told(invoke, tmp_path, added, result):
     assert f"ok     known: {result}" in invoke("check", "--config", file, "--offline").stdout
 
 
+@pytest.mark.every_language
 def test_a_tagger_a_language_goes_without_is_named(invoke, settings_file, rules):
     """A language that asks for no grammar goes without its tagger, and says so."""
     for part in ("sections/es.toml", "languages/es.toml"):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.taggers.neural.networks import needs_neural, written
 
-pytestmark = needs_neural
+pytestmark = [needs_neural, pytest.mark.every_language]
 NOTE = (
     "MSH|^~\\&|A|B|C|D|20240105||ORU^R01|{0}|P|2.5||||||UTF-8|||es\r"
     "PID|1||884127{0}^^^H1^MR||VILLARROYA^JUAN||19600102|M\r"

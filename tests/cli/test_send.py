@@ -105,7 +105,7 @@ def test_a_refusal_ends_it_with_the_place(tmp_path):
             )
 
     done = asyncio.run(go())
-    assert (1, True) == (done.returncode, "the receiver refuses adt-1.hl7-1;" in done.stderr)
+    assert (1, True) == (done.returncode, "the receiver refused adt-1.hl7-1;" in done.stderr)
 
 
 def test_sigterm_ends_a_sender_that_waits(tmp_path):

@@ -81,7 +81,10 @@ def test_own_names_are_in_the_digest(names):
 
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [("Smith\nlower\n", r"names/family.txt:2: is no name"), ("Smith\n", r"fewer than 100")],
+    [
+        ("Smith\nlower\n", r"names/family.txt:2: must be one capitalised word"),
+        ("Smith\n", r"fewer than 100"),
+    ],
 )
 def test_bad_names_refuse_to_start(names, content, problem):
     """The error tells file and line."""

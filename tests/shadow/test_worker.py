@@ -69,5 +69,5 @@ def test_only_the_ruleset_at_work_is_compared_with(tmp_path):
     told = settings(tmp_path, {"profile": "safe-harbor"}).model_copy(
         update={"vault": load_settings().vault}
     )
-    with pytest.raises(RuleError, match="have changed"):
+    with pytest.raises(RuleError, match="changed since they were loaded"):
         LoadBoth(told, shadowed(told), "0" * 64)()

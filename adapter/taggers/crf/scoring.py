@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adapter.taggers.crf.inference import Order, Passes, Scored
-from adapter.taggers.crf.ngrams import NgramTable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -37,7 +36,6 @@ class Scorer:
         self.model = model
         self._passes = Passes(model.chains)
         self._sums: dict[str, _Sums] = {}
-        self._runs = NgramTable(model.attributes)
 
     def read(self, rows: Rows, firsts: Sequence[int]) -> list[Scored]:
         """Return the scores and posteriors of each chain.
@@ -81,7 +79,7 @@ class Scorer:
         table = self.model.table
         scores = np.zeros((len(rows.tokens), table.shape[1]), np.float32)
         if rows.grams:
-            for found in self._runs.rows(rows.tokens.forms):
+            for found in self.model.ngrams.rows(rows.tokens.forms):
                 scores += table.take(found, axis=0)  # the row of unknown n-grams is zero
         return scores
 

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adapter.taggers.crf.ngrams import NgramTable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -44,7 +46,7 @@ class Chain:
         return slice(self.first, self.first + len(self.labels))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Weights:
     """All chains of one model.
 
@@ -56,6 +58,12 @@ class Weights:
     chains: tuple[Chain, ...]
     attributes: Mapping[str, int] = field(repr=False)
     table: Floats = field(repr=False)
+    ngrams: NgramTable = field(init=False, repr=False)
+    """The n-grams among the attributes."""
+
+    def __post_init__(self) -> None:
+        """Index the n-grams, which takes most of the time to open a model."""
+        object.__setattr__(self, "ngrams", NgramTable(self.attributes))
 
     @classmethod
     def parse(cls, raw: bytes) -> Weights:

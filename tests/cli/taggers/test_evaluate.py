@@ -131,7 +131,7 @@ def test_words_without_meaning_are_told(invoke, tmp_path):
     """What a source says it leaves out, in words not known here, counts, and a note says so."""
     gold = lines(tmp_path / "g.jsonl", GOLD[1] | {"meta": {"unlabelled": ["seasons"]}})
     pred = lines(tmp_path / "p.jsonl", {"id": "b", "spans": []})
-    assert 'note: what "seasons" leaves out is not known here' in (
+    assert 'note: the mentions that "seasons" leaves out are unknown here' in (
         invoke("evaluate", gold, pred).stderr
     )
 

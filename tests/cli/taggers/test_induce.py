@@ -12,6 +12,8 @@ from adapter.errors import RuleError
 from adapter.methods.induction.seeds import key_of
 from tests.methods.induction.letters import ACRONYM, NAMES, SEEDS, TOWNS, letters
 
+pytestmark = pytest.mark.every_language
+
 SEED_LINES = "".join(f"{name}\t{term}\n" for name in SEEDS.terms for term in SEEDS.terms[name])
 
 

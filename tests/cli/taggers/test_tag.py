@@ -12,6 +12,8 @@ from adapter.errors import RuleError
 from adapter.rules.folder import shipped
 from adapter.types import Label, Span
 
+pytestmark = pytest.mark.every_language
+
 LINES = [
     {"id": 1, "text": "Seen by Dr. Wexcombe on 3/4/2021.", "lang": "en"},
     {"id": "b", "text": "No mention here."},

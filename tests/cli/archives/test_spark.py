@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from adapter.cli import app
-from adapter.cli.spark import failure
+from adapter.cli.archives.spark import failure
 from adapter.errors import RuleError
 
 

@@ -1,0 +1,1 @@
+"""Commands that process archived messages."""
