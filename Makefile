@@ -7,6 +7,8 @@ DATA ?= ../shared/data
 CHART := deploy/helm/clinical-deid-adapter
 MANIFESTS := deploy/kubernetes/deid-adapter.yaml
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# The locks name every package, so that nothing is to be resolved; Python compiles what it imports.
+INSTALL := -m pip install -q --no-deps --no-compile --require-hashes -r
 
 .PHONY: demo demo-kafka demo-mart test test-units test-kafka spark-test lint format bench chaos timings soak hostile eval eval-methods ablation models neural-models golden schema docs docs-serve kafka kafka-stop lock clean
 .PHONY: browser style deploy-lint manifests audit sbom
@@ -20,8 +22,8 @@ demo-kafka: $(VENV)/.ready ## the same through a real Apache Kafka (needs Java 1
 demo-mart: $(VENV)/.ready-dev ## the sample feed in a research mart: a release, and five questions with their answers
 	$(BIN)/deid-adapter demo --mart --out $(OUT)-mart
 
-test: $(VENV)/.ready-dev style ## every test, formatted and typed code included; those with Kafka beside the others
-	$(MAKE) --no-print-directory -j2 test-units test-kafka
+test: $(VENV)/.ready-dev ## every test, formatted and typed code included; those with Kafka beside the others
+	$(MAKE) --no-print-directory -j3 style test-units test-kafka
 
 test-units: $(VENV)/.ready-dev browser
 	$(BIN)/python -m pytest -m "not slow" --ignore=tests/integration -n auto --maxprocesses 4 --dist loadfile
@@ -145,7 +147,7 @@ $(VENV)/bin/python:
 
 # The build backend is among the pinned development packages, so nothing unpinned is fetched.
 $(VENV)/.ready-dev: $(VENV)/bin/python deploy/locked/dev.txt pyproject.toml
-	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/dev.txt
+	$(BIN)/python $(INSTALL) deploy/locked/dev.txt
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
 	touch $@
 
@@ -153,19 +155,19 @@ $(VENV)/.ready: $(VENV)/.ready-dev
 	touch $@
 
 $(VENV)/.ready-train: $(VENV)/.ready-dev deploy/locked/train.txt
-	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/train.txt
+	$(BIN)/python $(INSTALL) deploy/locked/train.txt
 	touch $@
 
 $(VENV)/.ready-spark: $(VENV)/.ready-dev deploy/locked/spark.txt
-	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/spark.txt
+	$(BIN)/python $(INSTALL) deploy/locked/spark.txt
 	touch $@
 
 $(VENV)/.ready-docs: $(VENV)/.ready-dev deploy/locked/docs.txt
-	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/docs.txt
+	$(BIN)/python $(INSTALL) deploy/locked/docs.txt
 	touch $@
 
 $(VENV)/.ready-deploy: $(VENV)/.ready-dev deploy/locked/deploy.txt
-	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/deploy.txt
+	$(BIN)/python $(INSTALL) deploy/locked/deploy.txt
 	touch $@
 
 clean:

@@ -10,20 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapter.pipeline.process import process
-from adapter.rules.compile import load_ruleset
 from adapter.rules.folder import rules_folder
 from adapter.taggers.english.eponyms import WHOLE
 from adapter.types import Hold, Position, Record
+from tests.corpus.runs import ruleset
 from tests.corpus.runs import settings as shipped
 
 PROFILES = ("research", "safe-harbor", "limited-dataset", "gdpr-pseudonymised")
 PARTICLES = {"de", "van", "von", "la", "le"}
-
-
-@cache
-def ruleset(profile="research"):
-    """The shipped rules under a profile."""
-    return load_ruleset(shipped(profile=profile))
 
 
 @cache
