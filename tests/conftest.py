@@ -85,5 +85,5 @@ def _trimmed() -> Iterator[None]:
 
 
 # The same examples in every run: a red build must mean a change, not another draw.
-settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("repeatable")

@@ -179,7 +179,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(parts=st.lists(WORDS | st.text(max_size=6), max_size=14), joint=st.sampled_from(["", " "]))
 def test_whatever_is_written_gives_sound_mentions_or_a_closed_error(taggers, parts, joint):
     """Any text is read, or refused as one that the tagger could not finish."""
