@@ -27,12 +27,13 @@ class Lexicon:
         """Compile the text of ``items.txt``, without the items of ``exceptions.txt``."""
         strengths: dict[str, int] = {}
         classes: dict[str, tuple[str, ...]] = {}
+        numbers = {"": 0}
         for line in items.splitlines():
             item, _, column = line.partition("\t")
-            if column.isdigit() or not column:
-                strengths[item] = int(column or 0)
-            else:
-                strengths[item] = 0
+            if column not in numbers and column.isdigit():
+                numbers[column] = int(column)
+            strengths[item] = numbers.get(column, 0)
+            if column not in numbers:
                 classes[item] = tuple(column.split())
         for item in exceptions.splitlines():
             strengths.pop(item, None)

@@ -130,6 +130,9 @@ def _cells(
 
 def _splits(run: str, count: int) -> Iterator[list[str]]:
     """Yield all ways to split an n-gram into its parts: one way, unless a bar is itself a word."""
+    if run.count("|") == count - 1:
+        yield run.split("|")
+        return
     bars = [place for place, character in enumerate(run) if character == "|"]
     for chosen in combinations(bars, count - 1):
         borders = (-1, *chosen, len(run))
