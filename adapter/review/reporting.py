@@ -7,10 +7,12 @@ are settled; the working queues are not used.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
+from adapter.errors import AdapterError
 from adapter.review.counting import Counted, counted
 from adapter.review.figures.agreement import Agreement, pooled
 from adapter.review.figures.estimation import Estimate, Reading, estimate
@@ -120,6 +122,20 @@ class Figures:
             if self._last is None or self._last[0] != counts.version:
                 self._last = counts.version, _report(counts)
             return self._last[1]
+
+    def warm(self) -> Thread:
+        """Start to compute the report in the background, and return the thread that does so.
+
+        The first page with figures takes seconds in a large store. If the store cannot be read,
+        that page says so.
+        """
+        thread = Thread(target=self._warmed, daemon=True)
+        thread.start()
+        return thread
+
+    def _warmed(self) -> None:
+        with suppress(AdapterError):
+            self.report()
 
     def _counts(self) -> Counts:
         with self.store.database.transaction() as cursor:

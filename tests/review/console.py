@@ -153,10 +153,12 @@ class Staffed:
             rows = readings.listed(cursor, queue, who, done=False, most=500)
         return [row.reading for row in rows]
 
-    def app(self, hosts=("127.0.0.1",), **more):
-        """The console."""
+    def app(self, hosts=("127.0.0.1",), *, warm=False, **more):
+        """The console; ``warm``: once it has counted its figures in the background."""
         secure = more.pop("secure", False)
         made = Console(self.store, self.access, templates(), secure=secure, **more)
+        if warm:
+            made.figures.warm().join()
         return application(made, hosts)
 
 

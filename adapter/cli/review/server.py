@@ -91,6 +91,7 @@ def address(settings: ReviewSettings) -> str:
 def run(made: Console, settings: ReviewSettings) -> None:
     """Serve the console; apart from events, requests are not logged."""
     app: ASGIApp = application(made, hosts_of(settings))
+    made.figures.warm()
     log(Event.LISTENING, port=settings.port)
     uvicorn.run(
         app,

@@ -264,6 +264,22 @@ def test_a_change_of_a_reading_shows_at_once(console, browser, monkeypatch):
     assert "No message is read by two people" in fresh.get("/agreement").text
 
 
+def test_figures_are_counted_before_somebody_asks(console, monkeypatch):
+    """A console that starts counts in the background; the first page opens no item again."""
+    for reader in ("ann", "ben"):
+        for reading in console.readings("recall", reader):
+            console.desk.finish(console.person(reader), reading.id, 0)
+    opened = []
+    monkeypatch.setattr(
+        reporting, "settle", lambda *given: opened.append(given[2].item) or settle(*given)
+    )
+    figures = reporting.Figures(console.store)
+    figures.warm().join()
+    assert len(opened) == 4
+    assert figures.report().waiting == 0
+    assert len(opened) == 4
+
+
 class Meanwhile:
     """A previewer during whose work something is done to the proposal."""
 
