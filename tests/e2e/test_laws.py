@@ -311,6 +311,7 @@ def outcomes():
     return state.hexdigest()
 
 
+@pytest.mark.slow
 def test_another_process_and_hash_seed_give_the_same_bytes(repository):
     """P4: no order of a set or dict, no state of a process gets into an outcome."""
     done = subprocess.run(

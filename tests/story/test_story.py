@@ -156,6 +156,7 @@ def test_replay_in_other_processes_gives_the_same_bytes(tmp_path):
         assert (RELEASED / name).read_bytes() == (tmp_path / "out" / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_two_runs_with_a_state_file_give_the_same_as_one(tmp_path):
     """What a first run learned is sealed in its file, and known in the next."""
     (tmp_path / "a.toml").write_text(
