@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import sys
+import threading
 import traceback
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Annotated
@@ -50,10 +51,12 @@ def main() -> None:
     """Run a command; an error in rules, settings or input ends it with status 2.
 
     Any unexpected exception ends it with status 1 and prints where it was raised, not its text,
-    which can quote a message; nor do the logs of libraries quote any. Neither this process nor one
-    that it starts leaves a core dump, which would contain messages and keys.
+    which can quote a message; so it is in other threads and in finalizers, and the logs of
+    libraries quote none. Neither this process nor one that it starts leaves a core dump, which
+    would contain messages and keys.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    threading.excepthook = sys.unraisablehook = _report
     configure_logs("warning")
     try:
         app()
@@ -67,9 +70,19 @@ def main() -> None:
         say(f"error: kafka: {type(error).__name__}", err=True)
         sys.exit(2)
     except Exception as error:  # noqa: BLE001 - its text, or its cause's, can quote a message
-        for line in _trace(error):
-            say(line, err=True)
+        _print(error)
         sys.exit(1)
+
+
+def _report(failure: threading.ExceptHookArgs | sys.UnraisableHookArgs) -> None:
+    """Report an exception that ends a thread or that a finalizer cannot raise."""
+    if failure.exc_value is not None:
+        _print(failure.exc_value)
+
+
+def _print(error: BaseException) -> None:
+    for line in _trace(error):
+        say(line, err=True)
 
 
 def _trace(error: BaseException) -> Iterator[str]:

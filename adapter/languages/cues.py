@@ -77,7 +77,7 @@ class Cues:
     titled_before: regex.Pattern[str]
     """A title at the end of a text."""
     called_a_person: regex.Pattern[str]
-    """A title or another word before a name, at the end of a text."""
+    """One of the callings, at the end of a text."""
     degree_behind: regex.Pattern[str]
     """A degree after a comma, at the beginning of a text."""
 
@@ -117,13 +117,12 @@ Said = Mapping[str, Sequence[str]]
 def _of_names(said: Said, degrees: Sequence[str]) -> Patterns:
     """Return the patterns of text beside names and places."""
     title = rf"(?i:{either((*said['doctors'], *said['persons']))})\b\.?[ ]"
-    called = either((*said["callings"], *said["persons"]))
     return {
         "field_before": regex.compile(rf"(?i)\b{either(said['fields'])}\s*[:=]\s*\Z"),
         "place_before": regex.compile(rf"(?i)(?:\b{either(said['places_before'])}\s|,\s?)\Z"),
         "titled": regex.compile(title),
         "titled_before": regex.compile(rf"\b(?:{title}){{1,2}}\Z"),
-        "called_a_person": regex.compile(rf"(?i)\b{called}\b[ .:]{{1,2}}\Z"),
+        "called_a_person": regex.compile(rf"(?i)\b{either(said['callings'])}\b[ .:]{{1,2}}\Z"),
         "degree_behind": regex.compile(rf",[ ]?{either(degrees)}\b"),
     }
 

@@ -126,7 +126,7 @@ class Figures:
     def warm(self) -> Thread:
         """Start to compute the report in the background, and return the thread that does so.
 
-        The first page with figures takes seconds in a large store. If the store cannot be read,
+        The first page with figures takes seconds in a large store. If the report cannot be made,
         that page says so.
         """
         thread = Thread(target=self._warmed, daemon=True)

@@ -135,8 +135,10 @@ class Renderer:
                 return self._days.is_readable(text, span, within)
             case Label.ZIP if field:
                 return _POSTAL.fullmatch(text.strip()) is not None
-            case Label.CITY if field or not self._is_town(text):
-                return self._is_town(text)
+            case Label.CITY if not self._is_town(text):
+                return False
+            case Label.CITY if field:
+                return True
         return self._localities().is_place(span.label, text, field=field)
 
     def _is_town(self, text: str) -> bool:

@@ -8,6 +8,8 @@ import pytest
 
 from adapter.cli.demo.feed import MESSAGES, feed
 
+pytestmark = pytest.mark.every_language
+
 
 @pytest.fixture(scope="module")
 def demo(run_cli, tmp_path_factory):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from importlib.metadata import version
 
 import pytest
@@ -58,6 +59,8 @@ def test_what_nobody_expected_shows_where_and_not_with_what(monkeypatch, capsys)
             raise ValueError("Quillfeather, Wren") from error
 
     monkeypatch.setattr(cli, "app", fail)
+    for hooks, name in ((threading, "excepthook"), (sys, "unraisablehook")):
+        monkeypatch.setattr(hooks, name, getattr(hooks, name))  # what the command sets ends here
     with pytest.raises(SystemExit) as ended:
         cli.main()
     told = capsys.readouterr()
@@ -65,6 +68,39 @@ def test_what_nobody_expected_shows_where_and_not_with_what(monkeypatch, capsys)
     assert "Quillfeather" not in told.err + told.out
     assert told.err.index("unexpected KeyError") < told.err.index("unexpected ValueError")
     assert f"{__file__}:" in told.err
+
+
+def test_a_thread_or_finalizer_that_fails_shows_where_and_not_with_what():
+    """Python would print the text of an exception that no caller can catch."""
+    code = (
+        "import threading\n"
+        "from adapter import cli\n"
+        "class Fails:\n"
+        "    def __del__(self): int('Quillfeather')\n"
+        "def app():\n"
+        "    thread = threading.Thread(target=lambda: {}['Quillfeather'])\n"
+        "    thread.start(); thread.join(); Fails()\n"
+        "cli.app = app\n"
+        "cli.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "Quillfeather" not in done.stderr
+    assert "error: unexpected KeyError" in done.stderr
+    assert "error: unexpected ValueError" in done.stderr
+
+
+def test_a_command_imports_no_other():
+    """Each would pay for all of them: seconds of a short command."""
+    code = (
+        "import sys\n"
+        "from adapter import cli\n"
+        "try: cli.app(['keys', '--help'])\n"
+        "except SystemExit: pass\n"
+        "others = {'adapter.cli.run', 'adapter.cli.mart', 'adapter.cli.review'}\n"
+        "print(others & sys.modules.keys())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("set()\n")
 
 
 def test_no_command_leaves_a_core_dump():

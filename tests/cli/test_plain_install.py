@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.every_language
+
 EXTRAS = ("pycrfsuite", "spacy_lookups_data", "matplotlib", "hl7apy", "fhir", "sklearn", "seqeval")
 """Packages that a plain installation has not."""
 RUN = f"""

@@ -95,6 +95,26 @@ def test_no_number_is_left_in_words(rules, build, place, between):
 
 
 @st.composite
+def misread(draw):
+    """A number with letters that look like its digits, and perhaps with marks between."""
+    number = draw(st.sampled_from(NUMBERS))
+    letters = [
+        draw(st.sampled_from({"0": "0Oo", "1": "1lI"}.get(digit, digit))) for digit in number
+    ]
+    at = draw(st.sampled_from((3, 4, len(number))))
+    return "".join(letters[:at]) + draw(st.sampled_from(" -.")) + "".join(letters[at:])
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(misread(), st.sampled_from(PLACES), st.sampled_from(SENTENCES))
+def test_no_number_is_left_with_letters_for_digits(rules, number, where, sentence):
+    """As scanners and typists write it, wherever it stands."""
+    build, place = where
+    raw = build("Okonjo", "Thaddeus", place, sentence.format(number))
+    assert not stays(rules, raw, number)
+
+
+@st.composite
 def planted(draw):
     """A message with a value in disguise, and the value."""
     family, given = draw(st.sampled_from(FAMILIES)), draw(st.sampled_from(GIVENS))

@@ -71,11 +71,12 @@ class Xml:
             root = read(self.raw)
             self._fill(root, er7)
             text = written(root, declared=self.declared)
-            if _values(_er7(read(text.encode()), self.names)) == _values(er7):
-                return text
+            again = _er7(read(text.encode()), self.names)
         except (DecodeError, ValueError):  # also different segments, and lone surrogates
-            pass
-        raise EncodeError("unreadable")
+            raise EncodeError("unreadable") from None
+        if _values(again) != _values(er7):
+            raise EncodeError("unreadable")
+        return text
 
     def _fill(self, root: Element, er7: str) -> None:
         """Write the changed values into the elements."""

@@ -12,6 +12,8 @@ from rich.console import Console
 from adapter.cli.demo.mart import QUESTIONS, show_mart
 from adapter.types import Position, Record
 
+pytestmark = pytest.mark.every_language
+
 duckdb = pytest.importorskip("duckdb")
 
 

@@ -6,10 +6,13 @@ import io
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
 from rich.console import Console
 
 from adapter.cli.demo.report import aligned, show
 from adapter.types import Hold, Processed
+
+pytestmark = pytest.mark.every_language
 
 
 def test_lines_of_json_are_paired_by_their_names():

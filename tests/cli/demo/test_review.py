@@ -7,6 +7,8 @@ import pytest
 from adapter.cli.demo.review import _emptied
 from adapter.errors import RuleError
 
+pytestmark = pytest.mark.every_language
+
 
 def test_a_folder_that_no_demo_made_is_left_alone(tmp_path):
     """What lies in it stays; an empty one, and one of an earlier demo, are made anew."""
