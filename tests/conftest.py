@@ -42,7 +42,7 @@ LANGUAGES = "DEID_ADAPTER__RULES__LANGUAGES"
 ENGLISH = frozenset(
     "cli integration mart replay review rollout runtime send shadow transports vault".split()
 )
-"""Folders of tests about anything but languages: compiling English alone takes a third."""
+"""Folders of tests about anything but languages: compiling English alone takes half the time."""
 
 
 def is_of_every_language(node: pytest.Item | pytest.Module) -> bool:
