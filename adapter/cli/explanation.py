@@ -10,7 +10,8 @@ from rich.markup import escape
 
 from adapter.errors import AdapterError
 from adapter.normalize.printable import visible
-from adapter.pipeline.process import Examined, codec_for, examine, written
+from adapter.pipeline.examining import Examined, examine, written
+from adapter.pipeline.opening import codec_for
 from adapter.types import Handling
 
 if TYPE_CHECKING:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import AdapterError
 from adapter.languages import spoken
-from adapter.pipeline.process import UNEXPECTED, codec_for, examine, written
+from adapter.pipeline.examining import examine, written
+from adapter.pipeline.opening import codec_for
+from adapter.pipeline.process import UNEXPECTED
 from adapter.review.judging.items import Content, Mark, ReviewText
 from adapter.types import Handling
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from adapter.codecs.protocol import Codec
-    from adapter.pipeline.process import Examined
+    from adapter.pipeline.examining import Examined
     from adapter.pipeline.ruleset import Ruleset
     from adapter.types import Action, Edit, Span, TextSegment
 

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from adapter.config.settings import Escrow, Vault
 from adapter.config.shadow import OF_RULES
 from adapter.errors import AdapterError, RuleError
-from adapter.pipeline.process import codec_for, examine, written
+from adapter.pipeline.examining import examine, written
+from adapter.pipeline.opening import codec_for
 from adapter.rules.compile import load_ruleset
 from adapter.shadow.comparison import Compared, View, compare
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapter.config.settings import Settings
-    from adapter.pipeline.process import Examined
+    from adapter.pipeline.examining import Examined
     from adapter.pipeline.ruleset import Ruleset
     from adapter.types import Handling, Record, Span
 

@@ -9,7 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.codecs import detect
-from adapter.pipeline.process import examine, process
+from adapter.pipeline.examining import examine
+from adapter.pipeline.process import process
 from adapter.runtime.service import LoadRuleset
 from adapter.types import Position, Record, Release
 from tests.bench.messages import ADT, ORU

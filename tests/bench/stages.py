@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from adapter.codecs.nested import unfolded
 from adapter.leakcheck import check
 from adapter.phrases.extract import extract
-from adapter.pipeline.process import examine, process
+from adapter.pipeline.examining import examine
+from adapter.pipeline.process import process
 from adapter.pipeline.substitution import edits_of, real_values
 from adapter.resolve import resolve
 from adapter.runtime.service import LoadRuleset
@@ -30,7 +31,7 @@ from tests.wording import CUES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adapter.pipeline.process import Examined
+    from adapter.pipeline.examining import Examined
     from adapter.pipeline.ruleset import Ruleset
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.taggers.document.document import Document

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import AdapterError
-from adapter.pipeline.process import examine, process, written
+from adapter.pipeline.examining import examine, written
+from adapter.pipeline.process import process
 from adapter.types import Position, Record, Release
 from tests.corpus.oracle import fhir_values
 from tests.e2e.broken_shapes import stands_in

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.errors import AdapterError, DecodeError
-from adapter.pipeline.process import examine, process, written
+from adapter.pipeline.examining import examine, written
+from adapter.pipeline.process import process
 from adapter.types import Handling, Position, Record, Release
 from tests.corpus.oracle import telling
 

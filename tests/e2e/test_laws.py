@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from adapter.cli.demo.feed import MESSAGES
 from adapter.errors import AdapterError
-from adapter.pipeline.process import Examined, codec_for, examine, process, written
+from adapter.pipeline.examining import Examined, examine, written
+from adapter.pipeline.opening import codec_for
+from adapter.pipeline.process import process
 from adapter.types import Label, Position, Record, Release
 from tests.conftest import data_folder
 from tests.corpus.runs import ruleset

@@ -19,7 +19,7 @@ from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.headers import FIELDS, VISIT
 from adapter.normalize.folding import squeeze
 from adapter.phrases.extract import extract
-from adapter.pipeline.process import Examined, examine
+from adapter.pipeline.examining import Examined, examine
 from adapter.rules.compile import load_ruleset
 from adapter.types import Label, Message, Span, TextSegment
 from tests.conftest import data_folder

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapter.errors import AdapterError
-from adapter.pipeline.process import Examined, codec_for, examine, written
+from adapter.pipeline.examining import Examined, examine, written
+from adapter.pipeline.opening import codec_for
 from tests.corpus.runs import ruleset
 
 if TYPE_CHECKING:

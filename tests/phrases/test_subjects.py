@@ -7,7 +7,7 @@ import json
 import pytest
 
 from adapter.phrases.subjects import message_subjects
-from adapter.pipeline.process import codec_for
+from adapter.pipeline.opening import codec_for
 from tests.corpus.runs import ruleset
 
 RULES = ruleset()

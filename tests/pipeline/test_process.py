@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.normalize.folding import squeeze
-from adapter.pipeline.process import codec_for, examine, process
+from adapter.pipeline.examining import examine
+from adapter.pipeline.opening import codec_for
+from adapter.pipeline.process import process
 from adapter.rules.compile import load_ruleset
 from adapter.rules.folder import shipped
 from adapter.types import Handling, Hold, Label, Position, Record, Release

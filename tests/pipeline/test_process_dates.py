@@ -11,7 +11,9 @@ import pytest
 
 from adapter.config.settings import load_settings
 from adapter.errors import AdapterError
-from adapter.pipeline.process import codec_for, examine, process
+from adapter.pipeline.examining import examine
+from adapter.pipeline.opening import codec_for
+from adapter.pipeline.process import process
 from adapter.types import Handling, Position, Record, Release
 from tests.corpus.runs import ruleset, sample_messages
 

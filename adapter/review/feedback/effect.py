@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from adapter.pipeline.process import codec_for, examine
+from adapter.pipeline.examining import examine
+from adapter.pipeline.opening import codec_for
 from adapter.review.feedback.rendering import TAKEN_OUT, overlay
 from adapter.review.judging.items import unpacked
 from adapter.review.judging.proposals import Effect
