@@ -1,8 +1,8 @@
-"""What a kept value must look like: whatever its declared type says, it is proved or read as text.
+"""Proof of kept values: a value must match its place's grammar, whatever its declared type says.
 
-In go the segments that the field policy keeps; out comes which of them are proved. What is not is
-scanned as free text, and dropped where taggers leave something in it that looks personal. Grammars,
-places, code systems and units are data: ``rules/values/*.toml``.
+`Values.judge` checks the segments that the field policy keeps. A value that is not proved is
+scanned as free text, and dropped if it still looks personal after tagging. Grammars, places, code
+systems and units are data: ``rules/values/*.toml``.
 """
 
 from adapter.values.compile import compile_values

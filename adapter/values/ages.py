@@ -1,4 +1,4 @@
-"""Numbers and texts that are ages over 89: a question asks for one, in whatever unit."""
+"""Recognition of answers to questions for an age that state more than 89 years, in any unit."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     import regex
 
 OLDEST = 89
-"""Years up to which an age may be said (45 CFR 164.514(b)(2)(i)(C))."""
+"""Highest age in years that may be released (45 CFR 164.514(b)(2)(i)(C))."""
 LONGEST_LIFE = 1000
-"""Years that no age is, however a sender marks that it is not known ("999" still may be one)."""
+"""First number that is no age in years; below it, "999" for an unknown age counts as an age."""
 LONGEST_ANSWER = 40
-"""Characters of a text that is an age and nothing else."""
+"""Maximum length in characters of a text that consists of an age only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ages:
-    """Codes and words of questions for an age, units, and texts that are an age over 89.
+    """Codes and patterns of questions for an age, units of ages, and patterns of answers over 89.
 
-    ``units`` say of each unit how many of it are ninety years.
+    ``units`` maps each unit to the number of units in ninety years.
     """
 
     codes: frozenset[str] = field(default=frozenset(), repr=False)
@@ -33,18 +33,18 @@ class Ages:
     answers: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
 
     def tells(self, text: str, asked: Iterable[str], units: Iterable[str]) -> bool:
-        """Whether a number is an age over 89 years, by what was asked and its units."""
+        """Whether a number is an age over 89 years, given the texts of its questions and units."""
         number = _number(text)
         return number is not None and self._is_old(number, units) and self.asks(asked)
 
     def says(self, text: str, asked: Iterable[str]) -> bool:
-        """Whether a text is an age and nothing else, over 89, and the answer to a question."""
+        """Whether a text consists of an age over 89 and answers a question for an age."""
         if len(text) > LONGEST_ANSWER or not any(form.fullmatch(text) for form in self.answers):
             return False
         return self.asks(asked)
 
     def asks(self, asked: Iterable[str]) -> bool:
-        """Whether one of these is a question for an age."""
+        """Whether one of these texts is a question for an age."""
         return any(
             question in self.codes or any(form.search(question) for form in self.questions)
             for question in asked
@@ -52,7 +52,7 @@ class Ages:
         )
 
     def _is_old(self, number: float, units: Iterable[str]) -> bool:
-        """In the unit that is named; where none is, in any that makes the number an age."""
+        """Whether a number exceeds 89 years in a given unit, or in any unit if none is known."""
         named = [self.units[u] for unit in units if (u := unit.strip().casefold()) in self.units]
         if named:
             return number >= min(named)
@@ -63,7 +63,7 @@ class Ages:
 
 
 _LONGEST = 1.45
-"""The longest life, in ninety years."""
+"""Longest life as a multiple of ninety years."""
 
 
 def _number(text: str) -> float | None:
@@ -77,7 +77,7 @@ def compile_ages(table: Mapping[str, Any]) -> Ages:
     """Compile a file of format "ages".
 
     Raises:
-        ValueError: a question or answer that is no regular expression, a unit without a number.
+        ValueError: a question or answer is not a regular expression, or a size is not an integer.
     """
     return Ages(
         frozenset(table.get("codes", "").split()),

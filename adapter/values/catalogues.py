@@ -1,7 +1,7 @@
-"""Local codes that are long numbers: several of one catalogue in one place vouch for one another.
+"""Recognition of long numbers that are local codes: several of one catalogue in the same place.
 
-A person's number stands in a message once, or again as it is; the numbers of a catalogue of tests
-are many in the place for tests, as long as one another and different in their last digits only.
+A person's number occurs in a message once, or several times unchanged. The numbers of a catalogue
+of tests occur together in the place for tests, have one length and differ in their last digits.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 CATALOGUED = regex.compile(r"[1-9]\d{6,7}")
-"""Numbers of seven or eight digits: nine are a social security number's, ten a telephone's."""
+"""Seven or eight digits: nine may be a social security number, ten a telephone number."""
 LEAST = 3
-"""Different numbers that are a catalogue."""
+"""Minimum number of different numbers that form a catalogue."""
 OWN = 3
-"""Last digits in which they differ."""
+"""Number of last digits in which the numbers of a catalogue may differ."""
 
 
 class Entry(NamedTuple):
-    """A number, its place and the code system that is named beside it, if any."""
+    """A number, its element, and the code system named beside it ("" if none is)."""
 
     element: str
     system: str
@@ -33,7 +33,7 @@ class Entry(NamedTuple):
 
 
 def catalogued(entries: Iterable[tuple[int, Entry]]) -> frozenset[int]:
-    """Return the numbers of segments whose entries are of one catalogue; days are of none."""
+    """Return the indices of segments whose codes form a catalogue; dates are not counted."""
     series: dict[tuple[str, str, int, str], dict[int, str]] = defaultdict(dict)
     for number, (element, system, code) in entries:
         if not day_of(code):

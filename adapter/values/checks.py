@@ -1,4 +1,4 @@
-"""What a value of a place is proved by: its grammar, the code system beside it, known words."""
+"""Checks of a value by its place's grammar, the code system beside it, and known words."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from adapter.values.units import Units
 
 SHORT = 200
-"""Characters of the name of a code; up to which what taggers leave is looked at once more."""
+"""Maximum length in characters of a code's display, and of a value checked again after tagging."""
 MEMO = 65536
-"""Verdicts remembered: many times those of a feed, yet bounded."""
+"""Maximum number of memoised verdicts: many times those of a feed, yet bounded."""
 FIGURES, SURE_FIGURES = 7, 6
-"""Significant digits of a measured integer, with and without a unit."""
+"""Maximum number of significant digits in a measured integer, with and without a unit."""
 LEAST_SURNAME = 5
-"""Letters of a name that no address of a standard has."""
+"""Minimum number of letters in a name that no address of a standard contains."""
 _ADDRESSES = frozenset({"uri", "bases", "position", "series"})
 
 NO_GRAMMAR = Grammar("")
@@ -42,22 +42,22 @@ _WORDS = regex.compile(r"[A-Za-z]{1,20}(?:[ _-][A-Za-z]{1,20}){0,3}")
 
 @dataclass(frozen=True)
 class Checks:
-    """Judges one value by its place and what stands beside; verdicts are remembered."""
+    """Checks a value by its place and the texts beside it; verdicts are memoised."""
 
     systems: CodeSystems = field(repr=False)
     units: Units = field(repr=False)
     personal: Personal = field(repr=False)
     codes: frozenset[str] = field(default=frozenset(), repr=False)
-    """Codes of all tables of HL7."""
+    """Codes of all HL7 v2 tables."""
     vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False)
     nameless: Vocabulary = field(default_factory=Vocabulary, repr=False)
-    """The vocabulary without words that are names of people or towns too, but those of codes."""
+    """The vocabulary without names of people and towns, except words that codes contain."""
     placeholders: frozenset[str] = frozenset()
-    """Words that tests fill any place with."""
+    """Words with which test messages fill any place."""
     artifact: Grammar = field(default=NO_GRAMMAR, repr=False)
-    """What the id of a definition may look like."""
+    """Grammar of the ids of FHIR definitions."""
     proves: Callable[[Place, str, tuple[str, ...]], bool] = field(init=False, repr=False)
-    """Whether a value is one of its place, given what stands beside it."""
+    """Whether a text is a valid value of a place, given the texts beside it; memoised."""
     _checks: dict[str, Callable[[str, Sequence[str]], bool]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -89,7 +89,7 @@ class Checks:
         return check == "unit" or not self._unknown(place, text, near)
 
     def _is_title(self, place: Place, text: str) -> bool:
-        """Whether a text is what the standard calls its place, as tests fill one: "Source 2"."""
+        """Whether a text is the standard's name of its place, as test messages have: "Source 2"."""
         found = _TITLE.fullmatch(text)
         if found is None:
             return False
@@ -100,7 +100,7 @@ class Checks:
 
     @property
     def surnames(self) -> frozenset[str]:
-        """Folded family names that are no words."""
+        """Folded family names of at least `LEAST_SURNAME` letters that are not also words."""
         words = (self.personal.words, self.vocabulary.words)
         return frozenset(
             name
@@ -113,7 +113,7 @@ class Checks:
         return bool(self.systems.named(name)) or self.personal.public.match(name) is not None
 
     def names_artifact(self, text: str) -> bool:
-        """Whether an id is of words that say what a definition is about, and of nobody's name."""
+        """Whether an id consists of words that describe a definition and name nobody."""
         return (
             self.artifact.fits(text)
             and self.vocabulary.describes_thing(text, self.nameless)
@@ -121,16 +121,16 @@ class Checks:
         )
 
     def stray(self, text: str) -> bool:
-        """Whether a name is of words that stand in no vocabulary: no code system has it."""
+        """Whether a text consists of words in no vocabulary, which no code system would contain."""
         return text.replace(" ", "").isalpha() and self.vocabulary.strange(text)
 
     def looks(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
-        """Whether what taggers left of a value looks personal."""
+        """Whether the text that is left of a value after tagging looks personal."""
         cued = place.grammar.check == "display" and self._cued(text)
         return cued or self.personal.looks(text) or self._unknown(place, text, near)
 
     def _unknown(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
-        """Whether a value has words that are none, so that they may be a name."""
+        """Whether a value contains unknown words, which may be a name."""
         check, words = place.grammar.check, self.vocabulary
         if self.personal.public.match(text) or place.grammar.name in _ADDRESSES:
             return False
@@ -172,7 +172,7 @@ class Checks:
         return not self.personal.looks(text) or _is_concept(text)
 
     def _has(self, near: Sequence[str], code: str) -> bool:
-        """Whether the system that is named first of what stands near has such a code."""
+        """Whether a code has the form of a code of the system that ``near[0]`` names."""
         return bool(near) and any(
             (system.units and self.units.has(code))
             or (system.has(code) and not (system.word and self._is_name(code)))
@@ -180,14 +180,14 @@ class Checks:
         )
 
     def _worded(self, near: Sequence[str]) -> bool:
-        """Whether codes of the system that stands near are words, as any word is."""
+        """Whether the codes of the system that ``near[0]`` names are ordinary words."""
         return all(system.word for system in self.systems.named(near[0]))
 
     def _is_name(self, code: str) -> bool:
         return code not in self.codes and self.personal.looks(code)
 
     def _is_display(self, text: str, near: Sequence[str]) -> bool:
-        """Whether a text is what a known system calls a code of it, and no full name."""
+        """Whether a text is beside a code of a known system and does not look personal."""
         if len(text) > SHORT or not near:
             return False
         code = near[1].strip()
@@ -197,11 +197,11 @@ class Checks:
         return begins or not self.personal.looks(text)
 
     def _cued(self, text: str) -> bool:
-        """Whether a text names a person or a house, whatever code it stands beside."""
+        """Whether a text names a person or a street address, whatever code is beside it."""
         return self.personal.cues(text, self.vocabulary.unknown)
 
     def _is_measured(self, text: str, near: Sequence[str]) -> bool:
-        """Whether an integer has no more significant digits than a measurement."""
+        """Whether a number has no more digits (in an integer: significant) than a measurement."""
         integer = _INTEGER.fullmatch(text.strip())
         if integer is None:
             return not self.personal.numbers(text.partition(".")[0])
@@ -210,13 +210,13 @@ class Checks:
 
 
 def _is_concept(text: str) -> bool:
-    """Whether a number is a concept of SNOMED CT: partition 00 or 10, and its check digit."""
+    """Whether a number is a SNOMED CT concept id: partition 00 or 10, and a valid check digit."""
     return _CONCEPT.fullmatch(text) is not None and verhoeff(text)
 
 
 def _mixed(text: str, code: str) -> bool:
-    """Whether a text is in small and capital letters, or of several words and not its code.
+    """Whether a text is in mixed case, or is several words and not the code itself.
 
-    Codes that are words are in either.
+    Codes that are words are all in lower case or all in capitals.
     """
     return not (text.islower() or text.isupper()) or (text.strip() != code and " " in text.strip())

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from adapter.values.grammars import Grammar
 
 ARTIFACT = "artifact"
-"""The grammar of ids of definitions."""
+"""Name of the grammar of the ids of FHIR definitions."""
 FORMATS = ("grammars", "places", "systems", "units", "personal", "ages")
 
 
@@ -34,17 +34,17 @@ class RuleFile(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name for messages."""
+        """The file's name for error messages."""
         ...
 
     @property
     def table(self) -> Mapping[str, Any]:
-        """What it says."""
+        """The file's parsed content."""
         ...
 
     @property
     def kind(self) -> str:
-        """Its ``format``."""
+        """The file's ``format``."""
         ...
 
 
@@ -61,13 +61,14 @@ def compile_values(
 ) -> Values:
     """Compile the files of the six formats; a site's systems and units add to the product's.
 
-    ``schema`` has "hl7v2" and "hl7v2-tables"; ``types`` are FHIR's; ``names`` are given and family
-    names with their strengths, ``words`` what is no name, of the first and of every language;
-    ``publishers`` are the hosts below which addresses name codes; ``proper`` are names of people
-    and towns in every language; ``definitions`` are the resource types that define things.
+    ``schema`` holds the tables "hl7v2" and "hl7v2-tables", ``types`` the types of FHIR. ``names``
+    are given and family names with their strengths; ``words`` are words that are not names, of the
+    first language and of all languages. ``publishers`` are hosts whose addresses name codes,
+    ``proper`` names of people and towns in all languages, ``definitions`` the resource types that
+    define things.
 
     Raises:
-        RuleError: a rule that cannot be honoured; its place is the file.
+        RuleError: a rule is invalid; the error's place is the last file of that format.
     """
     tables, last = _merged(files)
     kind = FORMATS[0]
@@ -102,7 +103,7 @@ def compile_values(
 def _codes(
     schema: Mapping[str, Any], types: Mapping[str, Mapping[str, tuple[str, ...]]]
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the codes of HL7 v2 tables, and the words of these and of FHIR's elements."""
+    """Return the codes of HL7 v2 tables, and the words of these and of FHIR types and elements."""
     tabled = schema["hl7v2-tables"]["codes"].values()
     codes = frozenset(code for listed in tabled for code in listed.split("\n"))
     elements = (name for owner, own in types.items() for name in (owner, *own))
@@ -118,10 +119,10 @@ def _vocabularies(
     words: frozenset[str],
     proper: frozenset[str],
 ) -> tuple[Vocabulary, Vocabulary]:
-    """Return the vocabulary of all kept places, and the stricter one of places beside people.
+    """Return the vocabulary for all kept places, and a stricter one for places about people.
 
-    ``table`` is the file of personal values; ``listed`` are words of codes and systems, ``known``
-    all words that are no names; ``words`` those of every language.
+    ``table`` is the parsed file of format "personal"; ``listed`` are words of codes and systems,
+    ``known`` all words that are not names, ``words`` the words of all languages.
     """
     usual = frozenset(name for name, strength in names[1].items() if strength >= COMMON_FAMILY)
     parts, endings, cues = (table.get(key, "").split() for key in ("parts", "endings", "cues"))
@@ -139,7 +140,7 @@ def _vocabularies(
 
 
 def _merged(files: Iterable[RuleFile]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-    """The entries of all files by format, and the last file of each format."""
+    """Return the entries of all files by format, and the name of each format's last file."""
     tables: dict[str, dict[str, Any]] = {kind: {} for kind in FORMATS}
     last = dict.fromkeys(FORMATS, "values")
     for file in files:
@@ -152,7 +153,7 @@ def _merged(files: Iterable[RuleFile]) -> tuple[dict[str, dict[str, Any]], dict[
 
 
 def _added(known: Any, value: Any) -> Any:
-    """One more file's entry: tables and texts add up, anything else replaces."""
+    """Return an entry with a further file's value: tables and texts are joined, others replaced."""
     if isinstance(known, dict):
         return {**known, **value}
     if isinstance(known, str) and known != value:
@@ -184,7 +185,7 @@ def _personal(
 
 
 def _addresses(hosts: Iterable[str]) -> regex.Pattern[str]:
-    """What addresses at these hosts, and below them, begin with."""
+    """Return a pattern of the beginning of addresses at these hosts and their subdomains."""
     listed = "|".join(sorted(map(regex.escape, hosts)))
     return regex.compile(rf"https?://(?:[a-z0-9-]{{1,30}}\.){{0,4}}(?:{listed})(?:[/#]|$)")
 

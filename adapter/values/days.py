@@ -1,4 +1,4 @@
-"""Days that a message tells of its people: what is public has none of them by design."""
+"""Days in the date fields of a message, which no public value of the message may repeat."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _YEAR_LAST = regex.compile(r"([01]\d)/?([0-3]\d)/?((?:18|19|20)\d\d)")
 
 
 def day_of(text: str) -> str:
-    """The day that a text begins with, as "20240314"; "" of none."""
+    """Return the day that begins a text, or is all of it if the year is last, as YYYYMMDD or ""."""
     text = text.strip()
     if found := _YEAR_FIRST.match(text):
         return found[1] + found[2] + found[3]
@@ -29,14 +29,14 @@ def day_of(text: str) -> str:
 
 
 class Days:
-    """The days in fields whose dates are shifted; looked up when first asked for."""
+    """The days in a message's shifted and other date fields, collected on first use."""
 
     def __init__(self, message: Message, actions: Sequence[Action]) -> None:
         self._message, self._actions = message, actions
         self._days: frozenset[str] | None = None
 
     def __contains__(self, text: str) -> bool:
-        """Whether a text begins with such a day."""
+        """Whether a text begins with one of these days."""
         day = day_of(text)
         if not day:
             return False

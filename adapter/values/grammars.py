@@ -1,4 +1,4 @@
-"""Lexical grammars: what a value of a kept place may look like."""
+"""Lexical grammars of the values of kept places."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ KEYS = frozenset(
     {"forms", "coded", "never", "check", "otherwise", "listed", "closed", "dated", "worded"}
 )
 CHECKS = frozenset({"code", "display", "number", "system", "text", "unit", "version"})
-"""What can be calculated of a value besides its forms."""
+"""Checks that a grammar may apply to a value besides matching its forms."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
-    """The forms of a value; compared by identity, to key a memo.
+    """The forms of a value; compared by identity, so that it can key memo tables.
 
-    ``drops`` says that what has none of them is dropped rather than scanned; ``listed``, that its
-    words are those of a list of codes; ``closed``, that they are besides nobody's name and no
-    town's; ``coded``, forms that count beside a code of a published system only; ``dated``, that a
-    day which the message has elsewhere is none; ``worded``, that a word alone which is nobody's
-    name and no town's proves itself.
+    ``drops``: a value that is not proved is dropped rather than scanned. ``listed``: the words of
+    the value must be those of a list of codes. ``closed``: and they must not be names of people or
+    towns. ``coded``: forms that count only beside a code of a published system. ``dated``: a day
+    that the message has in a date field is rejected. ``worded``: a known word alone is accepted
+    unless it is the name of a person or town. ``never``: forms that are always rejected.
     """
 
     name: str
@@ -40,15 +40,15 @@ class Grammar:
     worded: bool = False
 
     def fits(self, text: str) -> bool:
-        """Whether a value has one of the forms, and none that is excepted."""
+        """Whether a value matches one of the forms and none of ``never``."""
         return _any(self.forms, text) and not self.excepts(text)
 
     def codes(self, text: str) -> bool:
-        """Whether a value has a form that counts beside a code of a published system only."""
+        """Whether a value matches a form that counts only beside a code of a published system."""
         return _any(self.coded, text)
 
     def excepts(self, text: str) -> bool:
-        """Whether a value has a form that is none, whatever else says so."""
+        """Whether a value matches a form of ``never``."""
         return _any(self.never, text)
 
 
@@ -60,7 +60,7 @@ def compile_grammar(name: str, table: Mapping[str, Any]) -> Grammar:
     """Compile one ``[grammars.<name>]``.
 
     Raises:
-        ValueError: an unknown key or word, or a form that is no regular expression.
+        ValueError: a key or word is unknown, or a form is not a regular expression.
     """
     if unknown := set(table) - KEYS:
         raise ValueError(f"unknown key '{min(unknown)}'")
@@ -86,7 +86,7 @@ def compile_forms(forms: Iterable[str]) -> tuple[regex.Pattern[str], ...]:
     """Compile regular expressions.
 
     Raises:
-        ValueError: one is none.
+        ValueError: a form is not a regular expression.
     """
     try:
         return tuple(regex.compile(form) for form in forms)

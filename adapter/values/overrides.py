@@ -1,4 +1,4 @@
-"""Values of which it is known what to do, whatever the field policy says of their places."""
+"""Overrides of the field policy for values of known form: dropped forms and postal codes."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 DROP = Action(Handling.DROP)
 ZIP = Action(Handling.SURROGATE, Label.ZIP, part="zip")
 _QUESTIONS = ("-3.1", "-3.2", "-3.5")
-"""Ends of the paths of an observation's question, whose answer is its OBX-5."""
+"""Path endings of an observation's question (OBX-3), which its OBX-5 answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """Forms of what is dropped by datatype, and what a postal code and a question for one are."""
+    """Patterns of dropped values by datatype, of postal codes, and of questions for these codes."""
 
     dropped: Mapping[str, regex.Pattern[str]] = field(default_factory=dict, repr=False)
     postal: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
     questions: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
 
     def of(self, message: Message, texts: Mapping[str, str]) -> Iterator[tuple[int, Action]]:
-        """The segments, by number, that are dropped or that are postal codes."""
+        """Yield the index and the action of each segment to drop and of each postal code."""
         for number, segment in enumerate(message.segments):
             form = self.dropped.get(segment.datatype)
             if form is not None and form.fullmatch(segment.text):
@@ -50,7 +50,7 @@ def compile_overrides(table: Mapping[str, Any]) -> Overrides:
     """Compile ``[hl7v2.overrides]`` of places.toml.
 
     Raises:
-        ValueError: a form that is no regular expression.
+        ValueError: a form is not a regular expression.
     """
     dropped = table.get("dropped", {})
     return Overrides(

@@ -1,4 +1,4 @@
-"""What looks personal in a short value: numbers, dates, addresses, and names that are no words."""
+"""Detection of numbers, dates, addresses and names that are not words, in short values."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 TRUSTED = "phrase"
-"""Source of the mentions of trusted phrases."""
+"""Source of spans of trusted phrases."""
 SHORTEST = 4
-"""Letters of a name that is looked for alone."""
+"""Minimum number of letters in a name that is recognised by itself."""
 CAPITALS = 5
-"""Letters up to which capitals alone are rather an abbreviation than a rare name."""
+"""Maximum length of a word in capitals that counts as an abbreviation, unless a common name."""
 COMMON_GIVEN, COMMON_FAMILY, KNOWN_GIVEN = 6, 3, 3
-"""Strengths of the lexicons from which a name is usual."""
+"""Minimum strengths of common given names, common family names and known given names."""
 
 _WORD = regex.compile(r"\p{Lu}?[\p{Ll}\p{M}'\u2019]+|\p{Lu}[\p{Lu}\p{M}'\u2019]*(?!\p{Ll})")
 _NEVER = regex.compile(r"(?!)")
@@ -37,8 +37,8 @@ _NUMBER = regex.compile(r"\d(?:[ \-/()_]{0,2}\d)*")
 class Personal:
     """Compiled patterns, and the names and the words of a language.
 
-    ``given`` and ``family`` map a folded name to how usual it is; ``words`` are folded words that
-    are no names here, though somebody may be called so.
+    ``given`` and ``family`` map folded names to their strengths, from rare to common; ``words`` are
+    folded words that do not count as names even if somebody is called that.
     """
 
     patterns: tuple[regex.Pattern[str], ...] = field(repr=False)
@@ -51,13 +51,13 @@ class Personal:
     unsure: frozenset[str] = field(default=frozenset(), repr=False)
     public: regex.Pattern[str] = field(default=_NEVER, repr=False)
     cued: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
-    """What says in a name of a code that a person or a house follows."""
+    """Patterns in a code's display that indicate a person's name or a street address."""
 
     def accepts(self, text: str, span: Span) -> bool:
-        """Whether a mention that taggers find in a kept value counts.
+        """Whether a span that taggers found in a kept value counts as a mention.
 
-        Codes and their names have no context: numbers, dates and addresses count, and names that
-        are cued, trusted, or no words.
+        Codes and their displays have no context: numbers, dates and addresses count, but names only
+        if they are cued, trusted, or not words.
         """
         found = text[span.start : span.end]
         if span.label == Label.URL:
@@ -72,11 +72,11 @@ class Personal:
             return False
         least = 1 if found == text.strip() else COMMON_FAMILY - 1
         return span.source in self.sources or any(
-            self._alone(word, least) for word in _WHOLE.findall(found)
+            self._is_lone_name(word, least) for word in _WHOLE.findall(found)
         )
 
     def looks(self, text: str) -> bool:
-        """Whether a text holds a number, date, address or full name, or is a name."""
+        """Whether a text contains a number, date, address or full name, or is a name."""
         if self.public.match(text):
             return False
         if self.numbers(text) or any(pattern.search(text) for pattern in self.patterns):
@@ -85,13 +85,13 @@ class Personal:
         if not words:
             return False
         if len(words) == 1:
-            return self._alone(words[0]) or self._account(text.strip())
+            return self._is_lone_name(words[0]) or self._account(text.strip())
         return self._full_name(words)
 
     def cues(self, text: str, unknown: Callable[[str], bool]) -> bool:
-        """Whether a text names a person by a title or role, or a house by its street.
+        """Whether a text names a person with a title or role, or gives a street address.
 
-        ``unknown`` says of a word whether it may be a name.
+        ``unknown`` tells whether a word may be a name.
         """
         return any(
             (name := found.groupdict().get("unknown")) is None or unknown(name)
@@ -100,17 +100,17 @@ class Personal:
         )
 
     def _unless_word(self, joined: regex.Match[str]) -> str:
-        """Nothing for words run together that are one, as "GlaxoSmithKline"."""
+        """Return a blank for a known word in mixed case ("GlaxoSmithKline"), else the text."""
         return " " if fold(joined[0]) in self.words else joined[0]
 
     def numbers(self, text: str) -> bool:
-        """Whether a run of digits, marks between them left out, is as long as a person's number."""
+        """Whether a run of digits, ignoring marks between them, is as long as a person's number."""
         return any(
             sum(map(str.isdigit, run.lstrip("0"))) >= self.digits for run in _NUMBER.findall(text)
         )
 
-    def _alone(self, word: str, least: int = 1) -> bool:
-        """Whether a word is a name and no other word; a family name, at least so usual."""
+    def _is_lone_name(self, word: str, least: int = 1) -> bool:
+        """Whether a word is a name and not also a word; ``least``: strength of a family name."""
         name = _bare(word)
         if len(name) < SHORTEST or name in self.words:
             return False
@@ -120,7 +120,7 @@ class Personal:
         return given >= (0 if least == 1 else KNOWN_GIVEN) or family >= least
 
     def _account(self, text: str) -> bool:
-        """Whether a text is an initial and a family name run together, as accounts are."""
+        """Whether a text is an initial and a family name run together, as account names are."""
         name = fold(text)
         if not name.isalpha() or name in self.words:
             return False

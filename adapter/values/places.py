@@ -1,4 +1,4 @@
-"""Which grammar the value of a place has, by its element and datatype."""
+"""The grammar of each place of a message, by its element and datatype."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ if TYPE_CHECKING:
     from adapter.values.grammars import Grammar
 
 FREE = "text"
-"""The grammar of what is listed nowhere."""
+"""Name of the grammar of places that no list contains."""
 LISTED = "bound"
-"""The grammar of codes of tables that HL7 defines (ID); a site adds its own to others (IS)."""
+"""Name of the grammar of codes of HL7-defined tables (ID); sites extend the other tables (IS)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """A place's grammar; compared by identity, to key a memo.
+    """A place's grammar; compared by identity, so that it can key memo tables.
 
-    ``codes`` are those of its table; ``beside`` are ends of siblings' paths (".3", "/system").
+    ``codes`` are the codes of its table; ``beside`` are path endings of siblings (".3", "/system").
     """
 
     grammar: Grammar
     codes: frozenset[str] = field(default=frozenset(), repr=False)
     beside: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
-    """Ends of the paths where a question may stand whose answer a number is."""
+    """Path endings of the questions that the value may answer."""
     strict: bool = False
-    """Whether a text here is dropped for a word that is none: it may name whom no field names."""
+    """Whether a text is dropped for one unknown word, which may name people whom no field names."""
     structural: bool = False
-    """Whether a code of its table here says how the message is to be read, whoever it is about."""
+    """Whether a code of the place's table determines how the message is read, and always stays."""
     titles: frozenset[str] = frozenset()
-    """What the standard calls the place, and each run of its words, squeezed: "locationtype"."""
+    """All runs of words in the standard's names of the place, squeezed: "locationtype"."""
 
     def questions(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
-        """The texts of the questions that the value at a path may answer."""
+        """Return the texts of the questions that the value at a path may answer."""
         found = []
         for mark in ("-5", "/value", "/answer"):
             holder, cut, _ = path.removesuffix("/value").rpartition(mark)
@@ -45,7 +45,7 @@ class Place:
         return tuple(found)
 
     def near(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
-        """The texts that stand beside a path, "" for one that is not there."""
+        """Return the texts beside a path, parallel to ``beside``; "" for a missing one."""
         if not self.beside:
             return ()
         holder = path[: path.rindex(self.beside[0][0])]
@@ -54,7 +54,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What ``[hl7v2]`` or ``[fhir]`` of places.toml says."""
+    """The table ``[hl7v2]`` or ``[fhir]`` of places.toml."""
 
     elements: Mapping[str, str] = field(repr=False)
     components: Mapping[str, str] = field(repr=False)
@@ -64,13 +64,13 @@ class Listing:
     like: Mapping[str, str] = field(repr=False)
     asked: Sequence[str] = field(repr=False)
     people: Mapping[str, str] = field(repr=False)
-    """Segments and datatypes of people, and grammar -> the stricter one it is in them."""
+    """Segments and datatypes about people, and grammar -> the stricter grammar used in them."""
     strict: Sequence[str] = field(repr=False)
     structure: Sequence[str] = field(repr=False)
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Listing:
-        """Take the tables of one format."""
+        """Read the table of one format."""
         parts = "elements components names primitives beside like asked people".split()
         lists = {part: table.get(part, ()) for part in ("strict", "structure")}
         return cls(**{part: table.get(part, {}) for part in parts}, **lists)
@@ -78,7 +78,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Hl7Places:
-    """Places of HL7 v2; ``components`` maps "XCN.9" to its datatypes, latest version last."""
+    """Places of HL7 v2; ``components`` maps "XCN.9" to its datatype in the latest version."""
 
     listing: Listing
     grammars: Mapping[str, Grammar] = field(repr=False)
@@ -107,14 +107,14 @@ class Hl7Places:
         return Place(self.grammars[name], codes, tuple(beside), asked, strict, structural, titles)
 
     def _of_people(self, element: str, datatype: str) -> bool:
-        """Whether a place is beside personal ones, into which a separator lost would move them."""
+        """Whether a place is next to personal values, which a lost separator would move into it."""
         people = self.listing.people
         segments, types = people.get("segments", ""), people.get("types", "")
         owner, inner, _ = datatype.partition(".")
         return element[:3] in segments.split() or (bool(inner) and owner in types.split())
 
     def _leaf(self, datatype: str) -> tuple[str, str, bool]:
-        """The innermost component ("HD.3"), its primitive datatype; whether it is sent whole."""
+        """Return the innermost component ("HD.3"), its primitive type, and if all positions fit."""
         name, *positions = datatype.split(".")
         leaf, used = name, 0
         for position in positions:
@@ -129,7 +129,7 @@ class Hl7Places:
 
 
 def _runs(names: Iterable[str]) -> frozenset[str]:
-    """Every run of words of names ("CHECK_DIGIT_SCHEME"), without what is between them."""
+    """Return every run of words of names ("CHECK_DIGIT_SCHEME"), joined without separators."""
     split = [name.lower().split("_") for name in names]
     return frozenset(
         "".join(words[start:end])

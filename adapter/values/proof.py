@@ -1,4 +1,4 @@
-"""Which kept values are what their place says, and which are left to the taggers or dropped."""
+"""Proof of kept values: values that do not match their place are scanned or dropped."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _NEIGHBOUR = regex.compile(
     r"(?P<lead>(?:, ?| )?)(?P<word>\p{Lu}[\p{L}\p{M}'\u2019]+)(?P<space>(?:, ?| )?)"
 )
 LOCAL = "code"
-"""The grammar of places for local codes that are about nobody."""
+"""Name of the grammar of local codes that are not about people."""
 STRING, RESULT = "ST", "OBX-5"
 BRIEF, WORDS = 60, 3
-"""Characters and words up to which a string is rather a code than a sentence."""
+"""Maximum number of characters and of words of a string that is a code rather than a sentence."""
 PLACES = 100_000
-"""Places remembered: many times those of a feed, yet bounded."""
+"""Maximum number of memoised places: many times those of a feed, yet bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +48,20 @@ class Proved:
     scanned: frozenset[str] = field(default=frozenset(), repr=False)
     dropped: int = 0
     strict: frozenset[str] = field(default=frozenset(), repr=False)
-    """Paths of texts that name whom no field of the message names."""
+    """Paths of texts that may name people whom no field of the message names."""
     structural: frozenset[str] = field(default=frozenset(), repr=False)
-    """Paths of codes that say how the message is to be read."""
+    """Paths of codes that determine how the message is read."""
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many values were scanned, and how many dropped, of those that proved nothing."""
+        """Numbers of values that were not proved, by "scanned" or "dropped", without zeros."""
         found = {"scanned": len(self.scanned), "dropped": self.dropped}
         return {done: n for done, n in found.items() if n}
 
 
 @dataclass(frozen=True)
 class Values:
-    """The compiled places, what proves values of them, and which numbers are ages."""
+    """The compiled places, the checks of their values, ages, and overrides of the policy."""
 
     places: Mapping[str, Hl7Places | FhirPlaces] = field(repr=False)
     checks: Checks = field(repr=False)
@@ -74,13 +74,13 @@ class Values:
     )
 
     def judge(self, message: Message, actions: Sequence[Action]) -> Proved:
-        """Return the actions with each kept value that does not prove itself scanned or dropped.
+        """Return the actions, in which kept values that are not proved are scanned or dropped.
 
-        What a profile keeps although the policy does not (an action with a label) stays.
+        Values that a profile keeps although the policy does not (actions with a label) stay.
         """
         if message.format not in self.places:
             return Proved(tuple(actions))
-        keep = Handling.KEEP  # an enum's members are no plain attributes
+        keep = Handling.KEEP  # looked up once: reading a member of an enum is slow
         kept = [
             (number, segment)
             for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True))
@@ -97,7 +97,7 @@ class Values:
                 if place.asked and self._is_age(place, segment, texts):
                     judged[number] = AGE
                 continue
-            # A public day is dropped: shifted, it would tell by how much.
+            # A public date is dropped, because its shifted form would reveal the shift.
             drops = place.grammar.drops or (place.grammar.dated and bool(day_of(segment.text)))
             judged[number] = DROP if drops else SCAN
             if drops:
@@ -114,7 +114,7 @@ class Values:
         kept: Sequence[tuple[int, TextSegment]],
         texts: Mapping[str, str],
     ) -> frozenset[int]:
-        """The segments, by number, that are numbers of one catalogue of local codes."""
+        """Return the indices of segments whose numbers form a catalogue of local codes."""
         entries = [
             (number, Entry(segment.element, near[0] if near else "", segment.text))
             for number, segment in kept
@@ -132,7 +132,7 @@ class Values:
         texts: Mapping[str, str],
         judged: list[Action],
     ) -> None:
-        """Put in what is known to do with some values, whatever the policy says of their places."""
+        """Replace the verdicts on ages, ids of definitions and overridden values in ``judged``."""
         for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True)):
             scanned = action.handling is Handling.SCAN
             if scanned and self._says_age(message.format, segment, texts):
@@ -144,9 +144,10 @@ class Values:
                 judged[number] = action if judged[number].label is None else judged[number]
 
     def _artifacts(self, message: Message, actions: Sequence[Action]) -> list[int]:
-        """The segments, by number, that are ids of definitions and say what these are about.
+        """Return the indices of segments that are descriptive ids of definitions.
 
-        A reference to a contained one replaces what stands behind its "#", so that its id goes too.
+        Ids to which a "#id" reference points are left out: the reference is replaced, so the id of
+        the contained resource must be replaced too.
         """
         ids = [
             number
@@ -163,7 +164,7 @@ class Values:
         return [n for n in ids if f"#{message.segments[n].text}" not in referred]
 
     def _identifies(self, segment: TextSegment) -> bool:
-        """Whether a segment is the id of a definition, in words that name nobody."""
+        """Whether a segment is the id of a definition and consists of words that name nobody."""
         kind, _, last = segment.element.partition(".")
         return (
             last == "id" and kind in self.definitions and self.checks.names_artifact(segment.text)
@@ -172,7 +173,7 @@ class Values:
     def _structural(
         self, message: Message, kept: Sequence[tuple[int, TextSegment]]
     ) -> frozenset[str]:
-        """The paths of codes that say how the message is to be read."""
+        """Return the paths of codes that determine how the message is read."""
         placed = ((segment, self.place(message.format, segment)) for _, segment in kept)
         return frozenset(
             segment.path
@@ -181,7 +182,7 @@ class Values:
         )
 
     def _strict(self, message: Message, actions: Sequence[Action]) -> frozenset[str]:
-        """The paths of scanned texts that are about another message."""
+        """Return the paths of scanned texts about another message, such as MSA-3."""
         return frozenset(
             segment.path
             for segment, action in zip(message.segments, actions, strict=True)
@@ -215,10 +216,10 @@ class Values:
     def settle(
         self, message: Message, proved: Proved, spans: Mapping[str, tuple[Span, ...]]
     ) -> Proved:
-        """Return the actions with values dropped in which taggers left something personal.
+        """Return the actions, in which values that still look personal after tagging are dropped.
 
-        They are those that proved nothing, and strings that are scanned but are no texts (ST
-        outside OBX-5): a lone unknown word has no context there.
+        This applies to values that were not proved, and to scanned strings that are not free text
+        (ST outside OBX-5), in which a lone unknown word has no context.
         """
         judged = list(proved.actions)
         dropped = proved.dropped
@@ -245,11 +246,13 @@ class Values:
         place = self.place(form, segment)
         left = _left(segment.text, own)
         near = place.near(segment.path, texts)
-        named = _torn(segment.text, own) or _halved(segment.text, own, self.checks.vocabulary)
+        named = _torn(segment.text, own) or _has_unknown_neighbour(
+            segment.text, own, self.checks.vocabulary
+        )
         return named or self.checks.looks(place, left, near)
 
     def _is_stray(self, segment: TextSegment, own: Sequence[Span]) -> bool:
-        """Whether a short string that is no text holds a name or number that nothing explains."""
+        """Whether a short string that is not free text contains an unexplained name or number."""
         if segment.datatype != STRING or len(segment.text) > BRIEF:
             return False
         if segment.element.startswith(RESULT) or segment.text.count(" ") >= WORDS:
@@ -269,7 +272,7 @@ class Values:
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:
-    """What spans leave of a text, a blank for each of them."""
+    """Return the text outside the spans, with a blank in place of each span."""
     parts, at = [], 0
     for span in sorted(spans, key=lambda span: span.start):
         parts.append(text[at : span.start])
@@ -278,8 +281,8 @@ def _left(text: str, spans: Sequence[Span]) -> str:
     return " ".join(parts)
 
 
-def _halved(text: str, spans: Sequence[Span], vocabulary: Vocabulary) -> bool:
-    """Whether a word that is none stands beside a name and no span covers it ("Oduya, Ann")."""
+def _has_unknown_neighbour(text: str, spans: Sequence[Span], vocabulary: Vocabulary) -> bool:
+    """Whether an unknown word beside a name is not covered by a span ("Oduya, Ann")."""
     edges = {at for span in spans if span.label.category == "NAME" for at in (span.start, span.end)}
     return any(
         (word.end("space") in edges or word.start("lead") in edges)

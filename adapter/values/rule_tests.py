@@ -1,4 +1,4 @@
-"""The own tests of ``rules/values/*.toml``: what a place keeps, and what it does not."""
+"""Running of the tests in ``rules/values/*.toml``: values that a place keeps or does not keep."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def run_tests(values: Values, tests: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Return what is wrong, a line for each value that is judged otherwise than a test says.
+    """Yield a line for each value whose verdict differs from the one that a test expects.
 
-    A test names a place ("hl7v2 PID-8 IS", "fhir Observation.status code"), what stands ``near``
+    A test gives a place ("hl7v2 PID-8 IS", "fhir Observation.status code"), the texts ``near`` it
     in the order of the place's ``beside``, and values that are ``kept`` and ``not_kept``.
     """
     for test in tests:

@@ -1,4 +1,4 @@
-"""Published code systems: by what names messages call them, and what their codes look like."""
+"""Published code systems: their names in messages, and the form of their codes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEYS = frozenset({"names", "roots", "code", "check", "word", "units"})
 
 
 def mod10(code: str) -> bool:
-    """Whether the last digit of a LOINC code checks the others (Luhn, LOINC Users' Guide)."""
+    """Whether the check digit of a LOINC code is valid (Luhn; LOINC Users' Guide)."""
     digits = [int(c) for c in code if c.isdigit()]
     doubled = [d * 2 - 9 * (d > 4) for d in digits[-2::-2]]  # noqa: PLR2004 - digits sum of 2d
     return (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
@@ -31,14 +31,14 @@ _ROTATIONS = 5
 
 
 def _times(a: int, b: int) -> int:
-    """The product in the dihedral group of ten elements: 0 to 4 rotate, 5 to 9 reflect."""
+    """Return the product in the dihedral group of ten elements: 0 to 4 rotate, 5 to 9 reflect."""
     turn = a + b if a < _ROTATIONS else a - b
     reflects = (a < _ROTATIONS) != (b < _ROTATIONS)
     return turn % _ROTATIONS + (_ROTATIONS if reflects else 0)
 
 
 def verhoeff(code: str) -> bool:
-    """Whether the last digit checks the others (SNOMED CT, Release File Specification 6)."""
+    """Whether the check digit is valid (Verhoeff; SNOMED CT, Release File Specification 6)."""
     total = 0
     for place, c in enumerate(reversed(code)):
         digit = int(c)
@@ -52,7 +52,7 @@ _CONCEPTS = re.compile(r"\d+")
 
 
 def expression(code: str) -> bool:
-    """Whether each concept of a compositional expression proves itself (SNOMED CT, SCG 5)."""
+    """Whether each concept of a compositional expression passes `verhoeff` (SNOMED CT, SCG 5)."""
     return all(verhoeff(concept) for concept in _CONCEPTS.findall(code))
 
 
@@ -61,7 +61,7 @@ CHECKS = {"mod10": mod10, "verhoeff": verhoeff, "expression": expression}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeSystem:
-    """One system; ``word`` marks one whose codes are words, ``units`` one of units of measure."""
+    """A code system; ``word``: its codes are words; ``units``: they are units of measure."""
 
     code: regex.Pattern[str] = field(repr=False)
     check: str = ""
@@ -77,19 +77,19 @@ class CodeSystem:
 
 @dataclass(frozen=True, slots=True)
 class CodeSystems:
-    """All known ones, by folded name, and by what names begin with."""
+    """All known code systems, by folded name and by the beginning of a name."""
 
     names: Mapping[str, tuple[CodeSystem, ...]] = field(repr=False)
     roots: tuple[tuple[str, CodeSystem], ...] = field(repr=False)
 
     @property
     def words(self) -> frozenset[str]:
-        """Folded words of the systems' names and addresses: they name nobody."""
+        """Folded words of the systems' names and addresses, which name nobody."""
         named = (*self.names, *(root for root, _ in self.roots))
         return frozenset(word for name in named for word in _WORD.findall(name))
 
     def named(self, name: str) -> tuple[CodeSystem, ...]:
-        """The systems that a message means by a name, a URI or an OID."""
+        """Return the code systems that a name, URI or OID in a message denotes."""
         name = folded(name)
         found = self.names.get(name)
         if found is not None:
@@ -98,7 +98,7 @@ class CodeSystems:
 
 
 def folded(name: str) -> str:
-    """The name of a system as it is compared."""
+    """Return the name of a code system in comparable form."""
     name = name.strip().casefold().removeprefix("urn:oid:")
     return f"http{name[5:]}" if name.startswith("https:") else name
 
@@ -107,7 +107,7 @@ def compile_systems(table: Mapping[str, Mapping[str, Any]]) -> CodeSystems:
     """Compile ``[systems.<name>]``.
 
     Raises:
-        ValueError: an unknown key or check, or a code that is no regular expression.
+        ValueError: a key or check is unknown, or a code is not a regular expression.
     """
     names: dict[str, tuple[CodeSystem, ...]] = {}
     roots: list[tuple[str, CodeSystem]] = []

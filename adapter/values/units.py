@@ -1,4 +1,4 @@
-"""Units of measure by the grammar of UCUM (The Unified Code for Units of Measure, 5 to 18)."""
+"""Units of measure in the grammar of UCUM (The Unified Code for Units of Measure, 5 to 18)."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ _EXPONENT = regex.compile(r"(?<!\*|\^)[+-]?\d$|(?<=[*^])[+-]?\d{1,2}$")
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Atoms and prefixes, and what is written for units without being UCUM."""
+    """Atoms and prefixes of UCUM, and other usual spellings of units."""
 
     prefixes: frozenset[str] = field(repr=False)
     metric: frozenset[str] = field(repr=False)
     atoms: frozenset[str] = field(repr=False)
     written: frozenset[str] = field(repr=False)
     people: frozenset[str] = field(repr=False)
-    """Words of ``written`` that people are called; two of them alone are no unit."""
+    """Words of ``written`` that are also names of people; several of them alone are not a unit."""
     annotations: frozenset[str] = field(repr=False)
 
     def has(self, text: str) -> bool:
-        """Whether a text is a unit: of UCUM, with known annotations only, or a usual spelling."""
+        """Whether a text is a UCUM unit without unknown annotations, or a usual spelling."""
         text = text.strip()
         if not text or len(text) > LONGEST:
             return False
         words = text.casefold().split()
         if self.written.issuperset(words):  # "international units per milliliter"
             return len(words) == 1 or not self.people.issuperset(words)
-        return self._reads(text.removeprefix("x").removeprefix("X"))
+        return self._is_expression(text.removeprefix("x").removeprefix("X"))
 
-    def _reads(self, text: str) -> bool:
-        """Whether the text is pieces of units, with marks only between them."""
+    def _is_expression(self, text: str) -> bool:
+        """Whether the text consists of known pieces of units with marks between them."""
         at, operand, depth, named = 0, False, 0, text == "1"
         while at < len(text):
             piece = _PIECE.match(text, at)
@@ -77,7 +77,7 @@ def compile_units(table: Mapping[str, Any]) -> Units:
     """Compile a file of format "units".
 
     Raises:
-        ValueError: an unknown key.
+        ValueError: a key is unknown.
     """
     if unknown := set(table) - KEYS:
         raise ValueError(f"unknown key '{min(unknown)}'")

@@ -1,4 +1,4 @@
-"""Words that codes and their names are made of; what is none of them may be anybody's name."""
+"""The words of codes and their displays; any other word may be somebody's name."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     Found = regex.Match[str]
 
 SHORTEST, SHORTEST_CAPITALS = 4, 6
-"""Letters from which a word must be known where only listed codes stand; of capitals alone."""
+"""Minimum number of letters in a word that must be known in a listed code; of one in capitals."""
 LOCAL, LOCAL_CAPITALS = 8, 9
-"""Letters from which a lone word that is no word is rather a name than a local code."""
+"""Minimum number of letters in a lone unknown word that is a name; of such a word in capitals."""
 PART = 4
-"""Letters of either part of a compound."""
+"""Minimum number of letters in each part of a compound."""
 RUN_TOGETHER = 12
-"""Letters from which a word with a capital may be words run together: surnames are shorter."""
+"""Minimum number of letters in a capitalised word that may be a compound: surnames are shorter."""
 STEM = 3
-"""Letters before an ending that no name has."""
+"""Minimum number of letters before an ending that no name has."""
 MISSPELT = 8
-"""Letters of a word from which another order of two of them makes no name of it."""
+"""Minimum number of letters in an unknown word that may be a known one with two letters swapped."""
 NAME = 3
-"""Letters of the shorter word of a full name."""
+"""Minimum number of letters in each word of a full name."""
 KNOWN_GIVEN = 3
-"""Strength of a given name that tells a full name by itself."""
+"""Minimum strength of a given name that indicates a full name."""
 
 _WORD = regex.compile(
     r"\p{Lu}['\u2019]\p{Lu}[\p{L}\p{M}]+|\p{Lu}?[\p{Ll}\p{M}]+(?:['\u2019]\p{Ll}+)?"
@@ -51,21 +51,21 @@ class Vocabulary:
     words: Container[str] = field(default=frozenset(), repr=False)
     given: Mapping[str, int] = field(default_factory=dict, repr=False)
     family: Container[str] = field(default=frozenset(), repr=False)
-    """Folded given names by how usual they are, and usual family names."""
+    """Folded given names with their strengths, and common family names."""
     parts: Container[str] = field(default=frozenset(), repr=False)
     endings: tuple[str, ...] = field(default=(), repr=False)
     """Short or clipped words of compounds ("ortho", "pos"), and endings that no name has."""
     names: Container[str] = field(default=frozenset(), repr=False)
-    """Folded names that are words only where ``words`` has them, not as a plural or compound."""
+    """Folded names that count as words only if in ``words``, not as a plural or compound."""
     people: Container[str] = field(default=frozenset(), repr=False)
-    """Folded names of people and towns, which are no misspelt words."""
+    """Folded names of people and towns, which are never misspelt words."""
     cues: Container[str] = field(default=frozenset(), repr=False)
     """Lower-case words after which a name is expected ("by", "ask")."""
 
     def listed(self, text: str, *, capitals: int = SHORTEST_CAPITALS) -> bool:
-        """Whether every word of a value could be of a list of codes.
+        """Whether every word of a value may belong to a list of codes.
 
-        ``capitals`` are the letters from which a word of capitals alone must be known.
+        ``capitals`` is the minimum number of letters of a word in capitals that must be known.
         """
         if _OTHER.search(text):
             return False
@@ -76,7 +76,7 @@ class Vocabulary:
         )
 
     def knows(self, text: str) -> bool:
-        """Whether a text is one word, or several run together, each known and nobody's name."""
+        """Whether a text is one word, or several run together, each known and not a name."""
         words = _WORD.findall(text)
         return (
             bool(words)
@@ -85,9 +85,9 @@ class Vocabulary:
         )
 
     def describes_thing(self, text: str, nameless: Vocabulary) -> bool:
-        """Whether every word of a text is a known one and no usual name, as words run together too.
+        """Whether every word or compound in a text is known and is not a common name.
 
-        One of four letters or more is required. Words that ``nameless`` has are no names.
+        At least one word must have four letters. Words in ``nameless`` do not count as names.
         """
         words = [_bare(word) for word in _WORD.findall(text) if len(word) > 1]
         return any(len(word) >= PART for word in words) and all(
@@ -102,7 +102,7 @@ class Vocabulary:
         return not named and any(form in self.words for form in _forms(word))
 
     def recognises(self, text: str) -> bool:
-        """Whether one of the words of a text is known, of four letters and nobody's name."""
+        """Whether a text contains a known word of at least four letters that is not a name."""
         words = (_bare(word) for word in _WORD.findall(text))
         return any(
             len(word) >= PART
@@ -111,11 +111,11 @@ class Vocabulary:
         )
 
     def unknown(self, word: str) -> bool:
-        """Whether a word is none, so that it may be a name."""
+        """Whether a word is unknown, so that it may be a name."""
         return self._strange(word, NAME) and not self._misspelt(word)
 
     def calls(self, name: str) -> bool:
-        """Whether a folded word is a name and no word of codes."""
+        """Whether a folded word is a name and not also a word of codes."""
         return name in self.names and name not in self.words
 
     def _has(self, name: str) -> bool:
@@ -124,11 +124,11 @@ class Vocabulary:
         return any(form in self.words for form in _forms(name))
 
     def plain(self, text: str) -> bool:
-        """Whether every word of a value is one, and nobody's name."""
+        """Whether every word of a value is known and not a name."""
         return all(self._part(_bare(word)) for word in _WORD.findall(text))
 
     def strange(self, text: str) -> bool:
-        """Whether every word of a text is unknown, as words run together too."""
+        """Whether every word of a text is unknown and has at least four letters."""
         words = [_bare(word) for word in _WORD.findall(text)]
         return bool(words) and not any(
             len(word) < SHORTEST or any(form in self.words for form in _forms(word))
@@ -136,7 +136,7 @@ class Vocabulary:
         )
 
     def names_nobody(self, text: str) -> bool:
-        """Whether a local code is none that is nothing but an unknown name."""
+        """Whether a local code does not consist of unknown words only, which may be a name."""
         if _OTHER.search(text):
             return False
         words = [word for word in _WORD.findall(text) if len(word) > 1]
@@ -145,15 +145,15 @@ class Vocabulary:
         return not words or not all(self._strange(word, _least(word)) for word in words)
 
     def describes(self, text: str) -> bool:
-        """Whether a description holds no two unknown words that stand together like a full name.
+        """Whether a description contains no two adjacent unknown words, which may be a full name.
 
-        A given name and an unknown word are a full name too.
+        A given name and an unknown word may be a full name too.
         """
         found = [word for word in _WORD.finditer(text) if _capital(word[0])]
         return not any(self._full(text, *pair) for pair in pairwise(found))
 
     def surnames(self, text: str) -> bool:
-        """Whether an unknown word stands beside a usual family name, which may be a word too."""
+        """Whether an unknown word is next to a common family name, which may also be a word."""
         found = [word for word in _WORD.finditer(text) if _capital(word[0])]
         return any(
             text[first.end() : second.start()] == " "
@@ -165,9 +165,10 @@ class Vocabulary:
         )
 
     def labels(self, text: str) -> bool:
-        """Whether the name of a local code holds no unknown word that may name somebody.
+        """Whether the display of a local code contains no unknown word that may be a name.
 
-        It may where it is alone, cued, quoted, the last one, or after a small word ("told Smith").
+        A word may be a name if it is alone, cued, quoted, last, or after a lower-case word ("told
+        Smith").
         """
         found = [word for word in _WORD.finditer(text) if len(word[0]) > 1]
         strange = [self._titled(word[0]) and not self._misspelt(word[0]) for word in found]
@@ -230,13 +231,13 @@ class Vocabulary:
         return any(name.endswith(end) and len(name) - len(end) >= STEM for end in self.endings)
 
     def _camel(self, text: str, word: Found) -> bool:
-        """Whether a capital within a name of an element is a word by itself ("vitaminKgiven")."""
+        """Whether the letters after a capital in an element's name are a word ("vitaminKgiven")."""
         rest = word[0][1:]
         joined = text[word.start() - 1 : word.start()].islower()
         return joined and rest.islower() and len(rest) >= PART and rest in self.words
 
     def _compound(self, word: str) -> bool:
-        """Whether a word of a code is words run together, none of them a name."""
+        """Whether a word is a compound of known words, none of them a name."""
         ends = {0}
         for at in range(2, len(word) + 1):
             if any(self._piece(word[start:at]) for start in ends if start < at):
@@ -252,7 +253,7 @@ class Vocabulary:
 
 
 def _placed_as_name(text: str, before: Found | None, word: Found, after: Found | None) -> bool:
-    """Whether a word stands where people are named: last, or after a small word."""
+    """Whether a word is where a name would be: last, or after a lower-case word."""
     if before is None:
         return False
     if after is None:
@@ -267,12 +268,12 @@ def _least(word: str) -> int:
 
 
 def _capital(word: str) -> bool:
-    """Whether a word is written like a name: its first letter is a capital, others are not all."""
+    """Whether a word is capitalised like a name: not all in capitals, or over four letters long."""
     return word[0].isupper() and (not word.isupper() or len(word) > SHORTEST)
 
 
 def _forms(name: str) -> Iterable[str]:
-    """A word and what it is a plural or a past tense of."""
+    """Yield a word and the words of which it may be an inflected form (plural, past tense)."""
     yield name
     for ending, cut in (("s", 1), ("es", 2), ("ed", 1), ("ed", 2), ("ing", 3), ("ly", 2)):
         if name.endswith(ending):
@@ -284,5 +285,5 @@ def _bare(word: str) -> str:
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:
-    """The folded words of codes and of names of elements."""
+    """Return the folded words of codes and of names of elements."""
     return frozenset(_bare(word) for text in texts for word in _WORD.findall(text))
