@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from adapter.languages.numbers import Numbers
 
 SHORTEST = 3
-"""Fewest letters of a word that can be a trusted phrase by itself."""
+"""Minimum number of letters in a word that can be a trusted phrase by itself."""
 SHORTEST_UNSPACED = 2
-"""Fewest characters of a Chinese, Japanese or Korean word that can be a trusted phrase."""
+"""Minimum number of characters in such a word if it is Chinese, Japanese or Korean."""
 SHORTEST_NUMBER = 5
-"""Fewest digits of a number that can be a trusted phrase by itself."""
+"""Minimum number of digits in a number that can be a trusted phrase by itself."""
 
 
 class DateWords(NamedTuple):
@@ -50,7 +50,7 @@ class WordList:
     nicknames: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def weak(self, word: str) -> bool:
-        """Whether a folded word proves nothing alone: a common word, or too short."""
+        """Whether a folded word is no evidence by itself: it is a common word, or too short."""
         if word.isdigit():
             return len(word) < SHORTEST_NUMBER
         shortest = SHORTEST_UNSPACED if unspaced(word) else SHORTEST

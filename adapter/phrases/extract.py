@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from adapter.types import Action, Message, TextSegment, TrustedPhrase
 
 MOST_PHRASES = 200_000
-"""Most phrases of one message, about those of 7,000 patients; a message with more is held."""
+"""Maximum number of phrases per message (about 7,000 patients); a message with more is held."""
 
 _ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
 _DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
@@ -44,7 +44,7 @@ _REFERENCE: dict[str, int] = {
     "Observation.meta.lastUpdated": 5, "DocumentReference.meta.lastUpdated": 5,
     "DiagnosticReport.meta.lastUpdated": 5, "Bundle.meta.lastUpdated": 5,
 }  # fmt: skip
-"""Elements that date a message, best first."""
+"""Rank of each element that gives a message's date; 0 is the best."""
 
 
 def extract(
@@ -99,7 +99,7 @@ def extract(
 
 
 def _without_namesakes(phrases: Sequence[TrustedPhrase]) -> Iterable[TrustedPhrase]:
-    """Return the phrases without user names that are an organisation's (a clinic as doctor)."""
+    """Return the phrases without user names that name an organisation (a clinic as a doctor)."""
     if not any(phrase.label is Label.USERNAME for phrase in phrases):
         return phrases
     names = {squeeze(phrase.text) for phrase in phrases if phrase.label in _ORGANISATIONS}
@@ -128,7 +128,7 @@ def _plain(subjects: MessageSubjects) -> tuple[Sequence[Group], dict[int, tuple[
 def _completed(
     subjects: MessageSubjects, recalled: Sequence[Entry | None], words: FieldWords
 ) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
-    """Return the groups completed from memory; identity and former names by a patient's group."""
+    """Return the groups completed from memory, and patients' identity and former names by group."""
     groups = [g if place in subjects.ended else g.copy() for place, g in enumerate(subjects.groups)]
     identified: list[tuple[Group, str, _Earlier]] = []
     for patient, entry in zip(subjects.patients, recalled, strict=True):

@@ -53,7 +53,7 @@ _KINDS = {
 
 
 def bare(number: str) -> str:
-    """Return the number of a "kind:number"."""
+    """Return the number in "kind:number"."""
     return number.partition(":")[2]
 
 
@@ -183,7 +183,7 @@ def _referred(group: Group, words: FieldWords) -> str:
 
 @lru_cache(maxsize=16384)
 def identity(role: str, values: tuple[Value, ...], words: FieldWords) -> str:
-    """Return the identity of anybody or anything but the patient; "" if its values give none.
+    """Return the identity of a person or thing that is not the patient; "" if its values give none.
 
     Persons are identified by name (staff by family and given name, with or without a number), else
     by number; organisations by name.

@@ -1,9 +1,9 @@
 """Record linkage: decide whether two records under one number belong to one patient.
 
-A number proves less than it seems: visits, accounts, plans and social security numbers are sent for
-mother and child alike, a relative's number appears in a newborn's list, a number is reissued. Birth
-date and names decide. A name may change at marriage, a birth date may be corrected, a newborn or an
-unknown patient may be named later; two records that differ in more belong to two patients.
+An equal number is weak evidence: visits, accounts, plans and social security numbers are sent for
+mother and child alike, a newborn's list may contain a relative's number, and numbers are reissued.
+Birth date and names decide. A name may change at marriage, a birth date may be corrected, a newborn
+or an unknown patient may be named later; records that differ in more belong to two patients.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GENERATION_DAYS = 12 * 365
 """Birth dates more days apart, with one family name, are a parent's and a child's."""
 NAMES = ("family", "given")
 _NO_YEARS = range(1905)
-"""Years of birth that stand for an unknown year (1753, 1800, 1900)."""
+"""Years of birth that senders use for an unknown year (1753, 1800, 1900)."""
 _COMPACT = 8
 
 

@@ -58,7 +58,7 @@ def led(
     own = [_unlinked(*each) for each in zip(patients, links, strict=True)]
     holders = {number: place for place, patient in enumerate(own) for number in patient.strong}
     found = [
-        _led(patient, [link for link in each if link[1] not in holders])
+        _with_outer_links(patient, [link for link in each if link[1] not in holders])
         for patient, each in zip(own, links, strict=True)
     ]
     ends: dict[int, int] = {}
@@ -92,7 +92,7 @@ def _unlinked(patient: Patient, links: Sequence[Link]) -> Patient:
     return replace(patient, strong=tuple(n for n in patient.strong if n not in others))
 
 
-def _led(patient: Patient, links: Sequence[Link]) -> Patient:
+def _with_outer_links(patient: Patient, links: Sequence[Link]) -> Patient:
     """Apply links to records outside the message: they replace the record, or it replaces them."""
     survivor = next((other for kind, other in links if kind in _SURVIVORS), None)
     prior = tuple(other for kind, other in links if kind not in _SURVIVORS)

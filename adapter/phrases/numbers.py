@@ -89,7 +89,7 @@ def email(text: str, slot: str, words: WordList) -> Iterator[Form]:
 
 
 _BIRTH_YEARS = range(1901, 2200)
-"""Years outside this range stand for an unknown date in many feeds, and identify nobody."""
+"""Years outside this range mean an unknown date in many feeds, and identify nobody."""
 
 
 def date(text: str, slot: str, words: WordList) -> Iterator[Form]:
@@ -108,7 +108,7 @@ def date(text: str, slot: str, words: WordList) -> Iterator[Form]:
 def layouts(year: str, month: str, day: str, dates: Iterable[DateWords]) -> list[str]:
     """Return the layouts of a date whose parts are digits with leading zeros.
 
-    Separators are blanks; matching lets them stand for any of "-/., ".
+    Separators are blanks, which match any of "-/., ".
     """
     m, d, y = str(int(month)), str(int(day)), year[2:]
     found = [year + month + day, f"{year} {month} {day}"]

@@ -113,7 +113,7 @@ def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
 
 
 def _tells_alone(word: str, words: WordList) -> bool:
-    """Whether a word of a name may stand for the whole name: "Mungolio", not "Saint"."""
+    """Whether a word of a name may be used for the whole name: "Mungolio", not "Saint"."""
     known = fold(word) in words.fields.streets or words.weak(fold(word))
     return len(word) >= _SHORTEST_TELLING and word[0].isupper() and word.isalpha() and not known
 

@@ -107,7 +107,7 @@ def _with_ended(
 
 
 def _foreign(groups: Sequence[Group], patients: int) -> Mapping[str, frozenset[str]]:
-    """Return squeezed numbers of kin by their PID; by "" outside PID if there is one patient."""
+    """Return squeezed numbers of kin by PID; with one patient also those outside PID, under ""."""
     found: dict[str, set[str]] = defaultdict(set)
     for group in groups:
         if group.role in {"kin", "mother"}:

@@ -26,7 +26,7 @@ PARTS = frozenset(
 )
 """Parts that are remembered."""
 MOST_VALUES, MOST_GROUPS, MOST_NUMBERS = 64, 48, 64
-"""Most values of a person, people, and numbers of the patient in an entry; the newest stay."""
+"""Maximum numbers of values per person, people, and numbers of the patient; the newest stay."""
 MOST_NAMES, MOST_DIGESTS = 8, 16
 _DIGEST_BYTES = 6
 _DAY_MS = 86_400_000

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adapter.types import PatientFacts
 
 MOST_HOLDERS = 8
-"""Most patients who may share one number; a number with more holders identifies nobody."""
+"""Maximum number of patients who share a number; a number with more holders identifies nobody."""
 _NAME_BYTES = 16
 
 
