@@ -28,5 +28,5 @@ TAGGERS: dict[str, Callable[[Resources], Tagger]] = {
 GRAMMATICAL = frozenset({"lexicons"})
 """Taggers that need a grammar; a language without a grammar omits them."""
 ADDING: dict[str, Callable[[Resources], LearnedTagger]] = {"neural": NeuralTagger}
-"""Learned taggers beside the CRF. They need a model, are no evidence for the CRF, and do not read
+"""Learned taggers beside the CRF. They need a model, give the CRF no features, and do not read
 texts that are too short for the CRF. A language without a model omits them."""

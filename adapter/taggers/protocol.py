@@ -32,5 +32,5 @@ class LearnedTagger(Tagger, Protocol):
     """A tagger with a model learned from a corpus that has its own scheme of labels."""
 
     def whole(self) -> Self:
-        """Return the same tagger, but one that also finds what only its corpus's scheme has."""
+        """Return a tagger that also finds mentions whose labels only its corpus has."""
         ...

@@ -18,7 +18,7 @@ _NAMES = frozenset((Label.PATIENT, Label.DOCTOR))
 _REST = regex.compile(r"-?[ ]?\r?\n(?P<rest>\p{Ll}{2,})(?![\w/'])")
 _LAST = regex.compile(r"(?r)[\p{L}\p{M}]+")
 WRAPPED = 40
-"""Fewest characters of a line that may have been broken because of its length."""
+"""Minimum number of characters in a line that may have been broken because of its length."""
 
 
 def mended(item: Span | Veto, text: str, vocabulary: Vocabulary) -> Span | Veto:

@@ -37,7 +37,10 @@ _ENDING = regex.compile(r"\.\p{L}[\p{L}\p{N}]{0,4}(?![\p{L}\p{N}])")
 def arbitrated(
     text: str, found: Iterable[Span | Veto], learned: Sequence[Span], sure: int
 ) -> list[Span | Veto]:
-    """Return the kept items of ``found``, and ``learned``; from priority ``sure`` on, all stay."""
+    """Return ``learned``, and the vetoes and certain spans of ``found`` that it does not replace.
+
+    A span is certain if it is marked as sure or has at least the priority ``sure``.
+    """
     found = list(found)
     vetoes = _by_place(item for item in found if isinstance(item, Veto))
     certain = [
@@ -46,7 +49,7 @@ def arbitrated(
         if not isinstance(item, Veto) and (item.sure or item.priority >= sure)
     ]
     telling = (item for item in certain if item.exact or item.label is Label.DATE)
-    lasting = [item for item in telling if not _falls(item, vetoes.get(item.start, ()))]
+    lasting = [item for item in telling if not _is_vetoed(item, vetoes.get(item.start, ()))]
     dates = [item for item in lasting if item.label is Label.DATE and item.priority < TRUSTED]
     learned = _fitted(text, learned, _by_place(dates), _endings(text, lasting))
     covered = bytearray(len(text))
@@ -68,7 +71,7 @@ def _by_place(items: Iterable[T]) -> dict[int, list[T]]:
     return found
 
 
-def _falls(span: Span, vetoes: Iterable[Veto]) -> bool:
+def _is_vetoed(span: Span, vetoes: Iterable[Veto]) -> bool:
     """Whether a veto removes a rule's span, so that it does not limit learned spans either."""
     return any(
         span.end <= veto.end

@@ -56,7 +56,7 @@ NGRAMS = (
 
 
 MOST_FORMS = 30_000
-"""Most forms whose numbers are cached between texts."""
+"""Maximum number of forms whose numbers are cached between texts."""
 
 
 _GREATEST = np.iinfo(np.int64).max

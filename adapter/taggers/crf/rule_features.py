@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adapter.taggers.document.headings import Extent
 
 _SHORTEST = 3
-"""Fewest letters of a word whose labels are given to its other occurrences."""
+"""Minimum number of letters in a word whose labels are given to its other occurrences."""
 
 
 def rule_features(
@@ -96,7 +96,7 @@ def _lowered(rows: list[list[str]], sequence: SequenceTokens) -> None:
 def recalled(sequence: SequenceTokens, confirmed: Iterable[Extent]) -> dict[int, list[str]]:
     """Return features, by token, for other occurrences of the words of ``confirmed`` mentions.
 
-    The mentions' own tokens get none: there the heading already tells a model the label.
+    The mentions' own tokens get none, because the heading already indicates their label.
     """
     labels: dict[str, set[str]] = {}
     own: set[int] = set()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.weights import Floats, Weights
 
 MOST_KEYS = 16_000
-"""Most keys of a layer whose sums are cached between texts, and most of the generation before.
+"""Maximum number of keys in a layer's cache of sums between texts, and in the generation before.
 
 500 different notes need twice this number; the table then takes 53 MB in a process.
 """

@@ -62,7 +62,7 @@ class CrfTagger:
         self._scorer = Scorer(model.chains)
 
     def whole(self) -> CrfTagger:
-        """Return the same tagger, but one that also finds what only its corpus's scheme has."""
+        """Return a tagger that also finds mentions whose labels only its corpus has."""
         return CrfTagger(self._model, self._featurizer, whole=True)
 
     @property

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 REACH = 3
 """Tokens to either side whose words are features."""
 LONGEST_WORD = 24
-"""Most characters of a word in a feature."""
+"""Maximum number of characters in a word in a feature."""
 
 _CLASSES = (
     ("year", re.compile(r"(?:19|20)\d\d")),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from adapter.types import Span, Veto
 
 LONGEST = 16_384
-"""Most characters of a text that is read as a whole, and of a core."""
+"""Maximum number of characters in a text that is read as a whole, and of a core."""
 OVERLAP = 1024
 """Characters of context on either side of a core."""
 SLACK = 4096

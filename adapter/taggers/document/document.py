@@ -30,7 +30,7 @@ LAST_TOKENS = 3
 
 _CODE = re.compile(r"(?<![^\W_])[A-Za-z]{1,8}(?:-[A-Za-z]{1,4})?-?\Z")
 _LONGEST_CODE = 14
-"""Most characters of a code before its digits."""
+"""Maximum number of characters before the digits of a code."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     """Start, end and label of a mention."""
 
 LONGEST = 5
-"""Most words of a heading."""
+"""Maximum number of words in a heading."""
 
 _LEAD = regex.compile(
     r"^[ \t]*+[-*#>•]?+[ \t]*+([^\W\d_](?:[^:\n\t]{0,38}[^\W_])?+[º°ª.)]?)"

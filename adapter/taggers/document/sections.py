@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_NAME = 5
-"""Most words of an attribute's name."""
+"""Maximum number of words in an attribute's name."""
 
 # The first look-ahead matches headings only and saves the search for their end in prose.
 _HEADING = re.compile(

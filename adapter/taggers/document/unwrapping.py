@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 NARROWEST, WIDEST = 40, 132
-"""Fewest and most characters of the longest line of a text that may be unwrapped."""
+"""Minimum and maximum number of characters of the longest line of a text that may be unwrapped."""
 _FEWEST = 2
 _WORD = re.compile(r"\S+")
 _BEGINS = re.compile(

@@ -1,7 +1,7 @@
 """Organisations by a person's relation: "drives for Frontier", "employer: Borderland Roofing".
 
 A verb or an occupation with a preposition, a word of study, or a kind of supplier makes the
-capitalised words after it a name; alone they would prove nothing.
+capitalised words after it a name; alone they would be no evidence of one.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ PRIORITY, WEAK = 50, 25
 AREA, LINE_DIGITS = 3, 4
 """Numbers of digits of an area code, and of the last part of a telephone number."""
 REACH, LONGEST, TECHNICAL, SHORTEST = 5, 5, 2, 3
-"""Words before a preposition that may name the work; most words of a name; least strength of
-medical words that are no names; fewest letters of an acronym."""
+"""Number of words before a preposition that may name the work; maximum number of words in a name;
+minimum strength of medical words that are not names; minimum number of letters in an acronym."""
 
 _WORK = words(
     "works worked working work employed employee employment job drives drove driving teaches"
@@ -154,7 +154,7 @@ class Affiliations:
         )
 
     def _before_phone(self, at: int) -> Iterator[Span]:
-        """Yield the capitalised words before a telephone number, as the organisation called."""
+        """Yield the capitalised words before a telephone number as the organisation that has it."""
         r = self._r
         last = at - 1
         while (

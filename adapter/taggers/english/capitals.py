@@ -31,13 +31,13 @@ NEVER = sum(
 )
 """Classes of words that are not names by their capital alone."""
 SHORTEST, SHORTEST_SHOUTED, SHORTEST_MIXED = 3, 4, 5
-"""Fewest letters of a name: as Abc, as ABCD in a line of capitals, as ABCDE in mixed case."""
+"""Minimum number of letters in a name: Abc, ABCD in a line of capitals, ABCDE in mixed case."""
 COMMON_GIVEN, COMMON_FAMILY, FREQUENT = 7, 5, 8
-"""Least strengths of given and family names that are also words; most strength of the word."""
+"""Minimum strengths of given and family names that are also words; maximum strength of the word."""
 LISTED, BIG = 1, 13
-"""Least strengths of a name, and of a town (8,192 people), in a line of capitals."""
+"""Minimum strengths of a name, and of a town (8,192 people), in a line of capitals."""
 SCORED = 7
-"""Least strength of a given name before a digit; with less, the digit is a score."""
+"""Minimum strength of a given name before a digit; with less, the digit is a score."""
 
 AT = words("at @")
 PLACING = words("in from near outside at @ to for")

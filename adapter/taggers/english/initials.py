@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PRIORITY = 50
 SHORTEST, LONGEST = 2, 3
 CLOCK = 4
-"""Fewest and most letters of initials; digits of a time of day."""
+"""Minimum and maximum number of letters of initials; digits of a time of day."""
 DAY_END, HOUR_END = "2400", "6"
 """Exclusive upper bounds, compared as text, of a time of day and of the minutes' first digit."""
 _THANKS = words("thx thanks ty")

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from adapter.taggers.english.words import Reading
 
 LONGEST = 5
-"""Most words of a name."""
+"""Maximum number of words in a name."""
 STRICT, NAMED, OPEN = range(3)
 """Requirement on the first word: not an ordinary word; a known name; or only capitalised."""
 KNOWN_GIVEN, KNOWN_FAMILY, FAMILIAR = 6, 3, 4
-"""Least strengths of an ordinary word as a given or family name beside another name, and as a
+"""Minimum strengths of an ordinary word as a given or family name beside another name, and as a
 family name alone."""
 ABBREVIATED, COMMON = 4, 9
-"""Most letters of a word in capitals that may be an abbreviation; least strength as a given name
-from which such a word is a name instead."""
+"""Maximum number of letters in an abbreviation in capitals; minimum strength as a given name for
+such a word to be a name instead."""
 
 STOP, HEADING, CREDENTIAL, PARTICLE = (
     BIT["stop"], BIT["heading"], BIT["credential"], BIT["particle"],

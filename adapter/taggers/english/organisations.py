@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PRIORITY = 60
 LONGEST = 9
-"""Most words of a name on either side of its head."""
+"""Maximum number of words in a name on either side of its head."""
 
 FACILITY, CENTRE, ORG, PLACE = BIT["facility"], BIT["centre"], BIT["org"], BIT["place"]
 GENERIC, STOP, PREP, SURE = BIT["generic"], BIT["stop"], BIT["prep"], BIT["surehead"]
@@ -45,9 +45,9 @@ ENDS = (
     | BIT["field"] | BIT["credential"] | BIT["staff"]
 )  # fmt: skip
 FREQUENT, RARE = 7, 3
-"""Least strength of words too frequent for names in capitals; most strength of rare words."""
+"""Minimum strength of words too frequent for names in capitals; maximum strength of rare words."""
 TECHNICAL = 2
-"""Least strength of medical words from ICD-10-CM rather than from long lists."""
+"""Minimum strength of medical words from ICD-10-CM rather than from long lists."""
 
 _INNER = words("of the and & de la del y du des")
 _RIGHT = words("of for at")

@@ -33,7 +33,7 @@ _BLOCKED = (
 _ENDS = frozenset((",", ".", ")", ";", "("))
 _ZIP = 5
 ABBREVIATED, LONGEST = 2, 4
-"""Letters of a state's postal abbreviation; most words of a city."""
+"""Letters of a state's postal abbreviation; maximum number of words in a city."""
 
 
 class Places:
@@ -166,7 +166,7 @@ class Places:
         yield self._span(at, at + length, label, "list")
 
     def _cased(self, at: int, length: int) -> bool:
-        """Whether a phrase is written as a name: only connectives are in small letters."""
+        """Whether a phrase is written as a name: only connectives are in lower case."""
         r = self._r
         if r.quiet and length == 1:
             return r.shapes[at] != LOWER or r.words[at] not in self._v.ordinary

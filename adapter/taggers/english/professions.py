@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 PRIORITY = 50
 REACH, SPECIFIERS, FREQUENT = 7, 3, 6
-"""Words before an occupation in which its context may begin; most words that specify it; least
-strength of ordinary words too frequent in notes to specify an occupation."""
+"""Number of words before an occupation in which its context may begin; maximum number of words that
+specify it; minimum strength of words too frequent in notes to specify an occupation."""
 NEAR, CLOSE, LONGEST, SUFFIXED, AGENT, AGE_DIGITS = (
     3, 2, 4, 7, 4, 2,
 )  # fmt: skip
-"""Most words between an age (`NEAR`), or a verb or kin (`CLOSE`), and the occupation; most words of
-an announced occupation; letters that a word with an occupation's ending or an agent's ending must
-exceed; most digits of an age."""
+"""Maximum number of words between an age (`NEAR`), or a verb or kin (`CLOSE`), and the occupation,
+and in an announced occupation; number of letters that a word with the ending of an occupation or of
+an agent must exceed; maximum number of digits in an age."""
 
 _OPENERS = words(
     "retired former formerly ex works worked working employed occupation occup job trade "

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PRIORITY = 30
 TITLE_CASE, RARE = 2, 2
-"""Fewest capitalised words of a name of ordinary words; most strength of words rare in notes."""
+"""Minimum number of words in a name of ordinary words; maximum strength of words rare in notes."""
 _JOINS = frozenset(("-", "'", "&"))
 _BESIDE = NEVER & ~(BIT["generic"] | BIT["heading"] | BIT["facility"] | BIT["street"])
 

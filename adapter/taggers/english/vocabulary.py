@@ -23,7 +23,7 @@ BIT = {name: 1 << place for place, name in enumerate(CLASSES)}
 """Class name -> its bit in `Reading.cues`."""
 
 OFTEN_GIVEN, OFTEN_FAMILY = 9, 6
-"""Least strengths of given and family names that many people have."""
+"""Minimum strengths of given and family names that many people have."""
 RARELY_A_NAME = 2
 """Strength of an eponym that is rarely a person or place."""
 PLACE_LISTS = ("state", "country", "known", "hospital", "city")

@@ -1,4 +1,4 @@
-"""The neural tagger: numbers of words and characters in, scores of labels out, then spans.
+"""The neural tagger: a network maps words and characters to label scores, and these to spans.
 
 The core neither opens a network nor depends on a runtime: `network.Network` is given a function.
 """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 SHARE = 0.5
-"""Least length of a segment as a share of the longest segment of its batch."""
+"""Minimum length of a segment as a share of the longest segment of its batch."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

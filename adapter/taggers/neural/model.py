@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class NeuralModel:
     """A network with the settings of its card.
 
-    A token is protected whose probability of being inside a mention exceeds ``threshold``.
+    A token is protected if its probability of being inside a mention exceeds ``threshold``.
     ``labels`` map the network's own labels to ours, or to None where our scheme has no such label.
     ``priority`` is the priority of its spans. ``joining`` are lower-case words that join two
     mentions.

@@ -61,7 +61,7 @@ class Network:
         """Return the scores and posteriors of each token, or None if no token is a word.
 
         Raises:
-            TagError: "failed", some are no finite numbers: nothing would exceed a threshold.
+            TagError: "failed", a score or posterior is not finite and would exceed no threshold.
         """
         begins, lengths = segments_of(tokens)
         if not len(begins):
@@ -81,7 +81,7 @@ class Network:
         """Return scores, float32 (tokens, labels), of the segments' tokens; 0 for other tokens.
 
         Raises:
-            TagError: "failed", some are no finite numbers.
+            TagError: "failed", a score is not finite.
         """
         encoded = self.vocabulary.encoded(tokens)
         found = np.zeros((len(tokens), len(self.vocabulary.labels)), np.float32)

@@ -38,7 +38,7 @@ class NeuralTagger:
         self._scheme = Scheme(SOURCE, model.priority, model.labels, model.joining, whole)
 
     def whole(self) -> NeuralTagger:
-        """Return the same tagger, but one that also finds what only its corpus's scheme has."""
+        """Return a tagger that also finds mentions whose labels only its corpus has."""
         return NeuralTagger(self._resources, whole=True)
 
     def tag(self, document: Document, phrases: PhraseIndex) -> list[Span]:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 UNKNOWN = 1
 """Number of every word or character that is not in the vocabulary; 0 is padding."""
 LONGEST = 20
-"""Most characters of a token that are read."""
+"""Maximum number of characters in a token that are read."""
 TEXTS = 2
-"""Fewest texts that must contain a word or character of the vocabulary."""
+"""Minimum number of texts that must contain a word or character of the vocabulary."""
 _DIGIT = re.compile(r"\d")
 
 

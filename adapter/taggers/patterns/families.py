@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from adapter.taggers.document.resources import WordSet
 
 ANY = "any"
-"""Language in a lexicon's name that stands for all languages."""
+"""Language in a lexicon's name that means all languages."""
 LARGEST_ALTERNATION = 1000
-"""Most items of a lexicon that may be expanded into an alternation."""
+"""Maximum number of items in a lexicon that may be expanded into an alternation."""
 
 _MACRO = regex.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
 _COMMON = {

@@ -107,7 +107,7 @@ def vetoed(found: Iterable[Span | Veto]) -> Iterator[Extent]:
 def settle(found: Iterable[Span | Veto]) -> Iterator[Extent]:
     """Yield the extents of one family's spans after its vetoes, united, with labels by priority."""
     vetoes = [item for item in found if isinstance(item, Veto)]
-    spans = [s for s in found if isinstance(s, Span) and not any(_falls(s, v) for v in vetoes)]
+    spans = [s for s in found if isinstance(s, Span) and not any(_is_vetoed(s, v) for v in vetoes)]
     start = end = -1
     best: Span | None = None
     for span in sorted(spans, key=lambda s: (s.start, -s.end)):
@@ -122,7 +122,7 @@ def settle(found: Iterable[Span | Veto]) -> Iterator[Extent]:
         yield start, end, best.label
 
 
-def _falls(span: Span, veto: Veto) -> bool:
+def _is_vetoed(span: Span, veto: Veto) -> bool:
     return (
         veto.start <= span.start
         and span.end <= veto.end

@@ -37,11 +37,11 @@ white space inside an item matches any white space.
 Where the regex is tried (give one of the two if possible; a pattern with neither scans all text):
 
 - ``starts``: folded tokens (`adapter.taggers.document.tokens`); the regex is matched only at their
-  beginnings. "<number>" stands for every run of digits, "<number/>" for runs before a slash (or any
-  other mark or space), "<number+letter>" for runs before a letter, "<4 digits>" for runs of four
-  digits (or any other count), "<code>" for every word of letters followed by digits ("S23",
-  "AB-12"), "<capital>" for every word with a capital first letter, "<last>" for the last three
-  tokens, ``"{{lexicon:NAME}}"`` for all one-token items of a lexicon (of any size). An anchored
+  beginnings. "<number>" means every run of digits, "<number/>" runs before a slash (or any other
+  mark or space), "<number+letter>" runs before a letter, "<4 digits>" runs of four digits (or any
+  other count), "<code>" every word of letters followed by digits ("S23", "AB-12"), "<capital>"
+  every word with a capital first letter, "<last>" the last three tokens,
+  ``"{{lexicon:NAME}}"`` all one-token items of a lexicon (of any size). An anchored
   regex sees `WINDOW` characters.
 - ``needs``: folded tokens or single marks of which at least one must occur somewhere in the text;
   otherwise the pattern is skipped. It may be combined with ``starts``.
@@ -95,9 +95,9 @@ if TYPE_CHECKING:
     Match = regex.Match[str] | re.Match[str]
 
 WINDOW = 400
-"""Most characters that an anchored regex may read."""
+"""Maximum number of characters that an anchored regex may read."""
 LIMIT = 2.0
-"""Most seconds that one regex may take on one text."""
+"""Maximum time in seconds that one regex may take on one text."""
 
 
 class PatternTagger:

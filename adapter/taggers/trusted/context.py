@@ -1,4 +1,4 @@
-"""Tests of context that make a trusted phrase which is also a common word a mention."""
+"""Tests of whether the context makes a trusted phrase that is also a common word a mention."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _inside_sentence(start: int, text: str) -> bool:
 
 
 def _heading(text: str, start: int, end: int) -> bool:
-    """Whether all neighbours are capitalised too, as in a heading, where capitals prove nothing."""
+    """Whether all neighbours are capitalised too, as in a heading, where capitals mean nothing."""
     before = text[text.rfind("\n", 0, start) + 1 : start].split()
     after = text[end : _line_end(text, end)].split()
     near = [*before[-1:], *after[:1]]

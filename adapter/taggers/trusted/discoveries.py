@@ -1,8 +1,8 @@
 """Mentions found in a message's texts, turned into trusted phrases for all its other places.
 
 Only distinctive phrases qualify: numbers of five digits and more, contacts, streets, and names that
-are not words of the language. An age, a date, a town or a maker's name proves nothing elsewhere:
-devices and organisms have them too.
+are not words of the language. An age, a date, a town or a maker's name is no evidence elsewhere,
+because it also occurs in the names of devices and organisms.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LEARNED = "crf"
 """Source of spans found by the CRF, which mistakes tests and drugs for names."""
 MOST = 2000
-"""Most phrases discovered in one message."""
+"""Maximum number of phrases discovered in one message."""
 _NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
 _NUMBERS = frozenset(label for label in Label if label.category == "ID") | {Label.PHONE, Label.FAX}
 _PARTS = {
@@ -43,11 +43,11 @@ _BEGUN = regex.compile(r"\d[-./]?\Z")
 _FEWEST_DIGITS = 5
 _FEWEST_SURE_DIGITS = 7
 _LONGEST_NUMBER = 48
-"""Most characters of a number; longer text is a row of measurements."""
+"""Maximum number of characters in a number; longer text is a row of measurements."""
 _BESIDE = 12
 """Characters before a name that are searched for a title."""
 _LONGEST = 120
-"""Most characters of any other phrase."""
+"""Maximum number of characters in any other phrase."""
 _FEWEST_LETTERS = 5
 _FEWEST_WORDS = 2
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['\u2019\u02bc-]\p{L}[\p{L}\p{M}]*)*")

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from adapter.types import TrustedPhrase
 
 SHORTEST = 8
-"""Fewest digits of a number that is recognised within a longer run; fewer occur by chance."""
+"""Minimum number of digits in a number recognised within a longer run; fewer occur by chance."""
 _FEWEST_MORE = 3
-"""Fewest further digits of the run: with one or two more it is another number."""
+"""Minimum number of further digits in the run: with one or two more it is another number."""
 _SOURCE = "phrase"
 _DAY = regex.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 """A number that also reads as a day (YYYYMMDD) begins every time stamp of that day."""

@@ -41,7 +41,7 @@ SEPARATOR = "\x1e"
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != SEPARATOR}
 _NOISE = regex.compile(r"[^\p{L}\p{N}\x1e]+")
 SHORTEST_NUMBER = 5
-"""Fewest digits of a number that is a mention in any context."""
+"""Minimum number of digits in a number that is a mention in any context."""
 _LONG_NUMBER = 6
 _SURE_NUMBER = 7
 _BORDERED = frozenset({"number", "date", "acronym"})
@@ -213,7 +213,7 @@ class PhraseTagger:
     trusting = True
 
     def __init__(self, resources: Resources) -> None:
-        """Ignore the language's resources: each phrase already says whether it is a common word."""
+        """Ignore the resources, because each phrase records whether it is a common word."""
         del resources
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:

@@ -198,7 +198,7 @@ def _initial_after(run: Run, tokens: Tokens, text: str, known: Known) -> Run | N
     if text[tokens.ends[place] : tokens.ends[place] + 1] in ("'", "\u2019", "-", "/"):
         return None
     grown = _with_initials(run, place, tokens.words[place], known.initials, before=False)
-    return grown or _stranger_after(run, place, tokens, text, known.cues)
+    return grown or _unknown_initial_after(run, place, tokens, text, known.cues)
 
 
 def _initials_before(run: Run, tokens: Tokens, text: str, known: Known) -> Run | None:
@@ -218,7 +218,7 @@ def _initials_before(run: Run, tokens: Tokens, text: str, known: Known) -> Run |
     grown = None
     if written.isupper():
         grown = _with_initials(run, place, tokens.words[place], known.initials, before=True)
-    return grown or _stranger_before(run, place, tokens, known.cues)
+    return grown or _unknown_initial_before(run, place, tokens, known.cues)
 
 
 def _with_initials(
@@ -238,7 +238,9 @@ def _extended(run: Run, place: int, forms: dict[str, str], *, before: bool) -> R
     return Run(pieces, [e for e in run.entities if e in forms], run.phrases, run.strong)
 
 
-def _stranger_after(run: Run, place: int, tokens: Tokens, text: str, cues: Cues) -> Run | None:
+def _unknown_initial_after(
+    run: Run, place: int, tokens: Tokens, text: str, cues: Cues
+) -> Run | None:
     """Extend the run by an initial after it that no field has ("Kit B."), or return None."""
     if tokens.words[place].isdigit() or tokens.words[run.last] in _LETTERS:
         return None
@@ -256,7 +258,7 @@ def _stranger_after(run: Run, place: int, tokens: Tokens, text: str, cues: Cues)
     return _extended(run, place, dict.fromkeys(run.entities, form), before=False)
 
 
-def _stranger_before(run: Run, place: int, tokens: Tokens, cues: Cues) -> Run | None:
+def _unknown_initial_before(run: Run, place: int, tokens: Tokens, cues: Cues) -> Run | None:
     """Extend a family name by an initial before it that no field has ("S. Okafor"), or None."""
     dotted = tokens.words[place + 1] == "." and (place == 0 or tokens.words[place - 1] != ".")
     introduced = place > 0 and titled(place, tokens, cues) != ""

@@ -47,10 +47,10 @@ _LONG_ENOUGH_TO_CUT = 5
 _SURE_NUMBER = 6
 _SHORTEST_APART = 3
 _SURE_APART = 4
-"""Fewest letters of a name that may be spaced out; of one that may be beside other such letters."""
+"""Minimum number of letters in a spaced-out name; in one with further spaced letters beside it."""
 _TWO_NAMES = 7
 _SHORTEST_HALF = 3
-"""Fewest letters of a name that may be written as two words, and of each of these words."""
+"""Minimum number of letters in a name written as two words, and in each of these words."""
 
 
 class Key(NamedTuple):

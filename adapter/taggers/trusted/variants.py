@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PRIORITY = TRUSTED
 SOURCE = "variant"
 SHORTEST = 4
-"""Fewest letters of a name that may have variants, and of a word that may be a variant."""
+"""Minimum number of letters in a name that may have variants, and in a word that may be one."""
 _SHORT = 5
 _RUN_TOGETHER = 5
 _FOUR = 4
