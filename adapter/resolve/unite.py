@@ -22,7 +22,7 @@ NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
 """Labels of people, whose overlapping spans become one."""
 
 ADDRESSES = frozenset({Label.URL, Label.EMAIL})
-"""Labels of addresses, which stay whole whatever name is found within them."""
+"""Labels of addresses, which stay whole even if a name is found within them."""
 
 INSTITUTIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
 """Labels of institutions, often named after a place ("University of Rochester")."""
@@ -55,7 +55,7 @@ def without_vetoed(
     beside = [span for span in spans if span.label.category == "LOCATION"] if sure else []
     kept = []
     for span in spans:
-        veto = next((veto for veto in vetoes if _falls(span, veto, beside)), None)
+        veto = next((veto for veto in vetoes if _is_vetoed(span, veto, beside)), None)
         if veto is None:
             kept.append(span)
         else:
@@ -75,12 +75,12 @@ def _within(span: Span, vetoes: Sequence[Veto], lead: Callable[[int, int], bool]
     return span
 
 
-def _falls(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
+def _is_vetoed(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
     """Whether a veto removes a span: inside the veto, or reaching into it from a place before."""
     if veto.priority <= span.priority or (veto.labels and span.label not in veto.labels):
         return False
     if veto.rule == _EPONYM and span.priority >= PHRASE and _extent(span) == _extent(veto):
-        return False  # a person of the message bears the whole of it: "Austin-Moore"
+        return False  # the whole eponym is also the name of a person in the message
     if veto.start <= span.start:
         return span.end <= veto.end
     return (
