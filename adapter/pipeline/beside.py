@@ -1,4 +1,4 @@
-"""Values beside a message in its envelope: scanned with the message, kept where proved harmless.
+"""Values beside a message in its envelope, which are scanned with it and kept if harmless.
 
 Such values become texts of the message. They may name people whom no field of the message names,
 so whatever the taggers leave of a value must be words that codes use, or the value is left out.
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 ELEMENT = "envelope"
 """Element, and first part of the path, of a value beside a message."""
 LONGEST = 200
-"""Most characters of a text that may stay."""
+"""Maximum number of characters in a text that may stay."""
 FIGURES = 5
-"""Most digits of a number that may stay: more may be a date, a telephone or chart number."""
+"""Maximum number of digits in a number that may stay; more may be a date, phone or chart number."""
 
 _SCAN, _KEEP = Action(Handling.SCAN), Action(Handling.KEEP)
 

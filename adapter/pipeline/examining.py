@@ -54,7 +54,7 @@ class Examined:
     discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
     """Phrases found in texts but in no field; none of them may remain."""
     kept: Mapping[str, int] = field(default_factory=dict)
-    """Number of values in kept places that nothing proved harmless, by "scanned" or "dropped"."""
+    """Number of values in kept places that were not proved, by "scanned" or "dropped"."""
     numerals: Numerals = field(default_factory=Numerals, repr=False)
     passed_over: tuple[Edit, ...] = field(default=(), repr=False)
     """Extents that the leak check treats as replaced: eponyms that contain somebody's name."""

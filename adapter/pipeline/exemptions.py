@@ -68,8 +68,8 @@ def passed_over(
     """Return the extents that the leak check skips, as edits with empty replacements.
 
     ``barred`` maps texts to their vetoes; ``measured`` maps the paths of measured values that equal
-    a known number to their vetoes. ``structure`` are codes that say how the message is read; they
-    are skipped whole.
+    a known number to their vetoes. ``structure`` are codes that determine how the message is read;
+    they are skipped whole.
     """
     codes = (Edit(segment.path, 0, len(segment.text), "") for segment in structure)
     texts = (

@@ -32,7 +32,7 @@ BRIEF, BRIEF_TEXTS = 120, 4096
 """Longest text that is memoised, in characters (a code's display), and most memoised texts."""
 
 CONTEXT = 8
-"""Fewest tokens of a text given to learned taggers: a lone word offers no context.
+"""Minimum number of tokens in a text given to learned taggers: a lone word offers no context.
 
 Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trusted phrases.
 """
@@ -55,7 +55,7 @@ class Language:
     sure: int = 0
     """With a learned tagger, rules below this priority only contribute features to it."""
     adding: tuple[LearnedTagger, ...] = field(default=(), repr=False)
-    """Taggers whose mentions are added to those of all others, without being evidence for them."""
+    """Taggers whose mentions are added to those of all others and give them no features."""
     by_rules: Language = field(init=False, repr=False)
     """The same language without learned taggers."""
     memos: Memos = field(init=False, repr=False)
@@ -68,7 +68,7 @@ class Language:
         object.__setattr__(self, "memos", Memos.of(self))
 
     def whole(self) -> Language:
-        """Return the same language, but with mentions that only its models' own schemes have."""
+        """Return a language whose models also find mentions with labels only their corpora have."""
         learned = None if self.learned is None else self.learned.whole()
         return replace(self, learned=learned, adding=tuple(one.whole() for one in self.adding))
 

@@ -44,7 +44,7 @@ def spread(
     """Add the spans of discovered phrases to ``found``; return the phrases that may remain nowhere.
 
     Codes of public code systems and their displays stay unless no vocabulary has the word, because
-    sharing a word with a text proves nothing. Measured values and the extents of vetoes
+    sharing a word with a text is no evidence. Measured values and the extents of vetoes
     (``barred``: vetoes by text) stay too.
     """
     index = PhraseIndex.build(discovered, cues)

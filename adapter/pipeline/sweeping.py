@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Spans = dict[str, tuple[Span, ...]]
 
 SHORT = 4
-"""Digits of a short number, which counts only as the whole value of a place."""
+"""Number of digits in a short number, which counts only as the whole value of a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def sweep_short(
 ) -> None:
     """Add to ``found`` the places whose whole value is a four-digit id of someone in the message.
 
-    Inside a longer text, or as a measured value, so short a number proves nothing.
+    Such a short number is no evidence inside a longer text or as a measured value.
     """
     short = {
         phrase.text: Span(0, SHORT, phrase.label, "phrase", 1.0, 100, phrase.entity, phrase.form)

@@ -147,9 +147,9 @@ def _sure(language: Language, text: str) -> Sequence[Veto]:
 class Judged:
     """Paths of doubtful and structural kept places, and the checks that judged their values.
 
-    Doubtful values are codes and displays that nothing proved harmless. They give a learned tagger
-    no context, and only mentions that a rule or a title confirms are searched for in other texts.
-    Structural values are codes that say how the message is to be read; they are not searched.
+    Doubtful values are codes and displays that were not proved. They give a learned tagger no
+    context, and only mentions that a rule or a title confirms are searched for in other texts.
+    Structural values are codes that determine how the message is read; they are not searched.
     """
 
     doubtful: frozenset[str] = field(repr=False)
