@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 CUT = "\x00"
 """Marks replaced text in the kept text, and separates segments."""
 SHORTEST = 4
-"""Least letters and digits of a value that is searched for."""
+"""Minimum number of letters and digits in a value that is searched for."""
 SHORTEST_SURE = 8
-"""Least digits of a number that is recognised even beside a hyphen."""
+"""Minimum number of digits in a number that is recognised even beside a hyphen."""
 SHORTEST_NUMBER = 6
-"""Least digits of a number that is searched for, with any marks between them."""
+"""Minimum number of digits in a number that is searched for, with any marks between them."""
 SHORTEST_UNSPACED = 2
-"""Least characters of a Chinese, Japanese or Korean name."""
+"""Minimum number of characters in a Chinese, Japanese or Korean name."""
 SHORTEST_BACKWARDS = 7
-"""Least letters of a name that is also searched for from right to left: mirrored labels."""
+"""Minimum number of letters in a name also searched for from right to left (mirrored labels)."""
 _ANYWHERE = 8
 _AT_AN_END = 6
 _SHORTEST_HALF = 3
@@ -104,7 +104,7 @@ def _ways(phrase: TrustedPhrase, key: str) -> tuple[str, ...]:
 
 
 def _views(parts: Sequence[str], numerals: Numerals) -> Iterator[str]:
-    """Yield the kept text, and as a reader sees it if that differs, and with numerals read."""
+    """Yield the kept text, its displayed form if different, and its form with numbers in digits."""
     kept = CUT.join(parts)
     yield kept
     if canonical("\n".join(parts)) is not None:
@@ -237,15 +237,15 @@ def _leaks(phrase: TrustedPhrase, reading: Reading) -> bool:
     if value is None or ":acronym" in phrase.form:
         return False
     if value.number:
-        return _number_stands(value.squeezed, reading.folded)
+        return _contains_number(value.squeezed, reading.folded)
     if value.spaced in reading.words or value.spaced in reading.joined:
         return True
     if any(f" {way} " in reading.joined for way in _ways(phrase, value.squeezed)[1:]):
         return True
-    return phrase.label is not Label.DATE and _name_stands(value.squeezed, reading)
+    return phrase.label is not Label.DATE and _contains_name(value.squeezed, reading)
 
 
-def _name_stands(squeezed: str, reading: Reading) -> bool:
+def _contains_name(squeezed: str, reading: Reading) -> bool:
     """Whether a name occurs run together with others, spaced out, or at the end of a word."""
     if squeezed in reading.apart or unspaced(squeezed):
         return True
@@ -276,7 +276,7 @@ def _in_two(name: str, words: str) -> bool:
     return any(f" {name[:cut]} {name[cut:]} " in words for cut in cuts)
 
 
-def _number_stands(digits: str, folded: str) -> bool:
+def _contains_number(digits: str, folded: str) -> bool:
     """Whether a number occurs by itself, not as a part of a longer one."""
     return _number_pattern(digits).search(folded) is not None
 
