@@ -29,7 +29,7 @@ class Articles:
         """Compile the table ``[articles]`` of a language.
 
         Raises:
-            RuleError: a key is unknown, or its words are no words.
+            RuleError: a key is unknown, or a value is not a string or list of words.
         """
         table = table_of(code, tables, "articles", ("vowels", "consonants"))
         return cls(*(folded(code, table.get(key, "")) for key in ("vowels", "consonants")))

@@ -55,7 +55,7 @@ class Context:
         """Compile the tables ``[context]`` of several languages, by code, as one.
 
         Raises:
-            RuleError: a key is unknown, or its words are no words.
+            RuleError: a key is unknown, or a value is not a string or list of words.
         """
         rows = [_row(code, table) for code, table in tables.items()]
         return cls({key: tuple(word for row in rows for word in row[key]) for key in _KEYS})

@@ -86,7 +86,7 @@ class Cues:
         """Compile the tables ``[cues]`` of several languages, by code, as one.
 
         Raises:
-            RuleError: a key is unknown, its words are no words, or a pattern does not compile.
+            RuleError: a key is unknown, a value is malformed, or a pattern does not compile.
         """
         keys = (*_WORDS, *_PATTERNS, _WRITTEN)
         rows = {code: table_of(code, each, "cues", keys) for code, each in tables.items()}

@@ -34,26 +34,27 @@ if TYPE_CHECKING:
 LEAD = 5
 """Points by which another language must lead the first (for example two words and an ending)."""
 SAMPLE = 2048
-"""Most characters of a message's text that are examined."""
+"""Maximum number of characters in a message's text that are examined."""
 LONG_WORD = 6
-"""Fewest letters of a word whose ending counts."""
+"""Minimum number of letters in a word whose ending counts."""
 
 UNCONFIGURED = "und"
 """ISO 639-2 code of texts in none of the configured languages."""
 FOREIGN_WORDS = 12
-"""Fewest words of a text for the test whether it is in none of the configured languages."""
+"""Minimum number of words in a text that may be found to be in no configured language."""
 FOREIGN_KINDS, FOREIGN_SHARE = 5, 0.2
-"""Fewest distinct function words of another language, and their least share of all words."""
+"""Minimum number of distinct function words of another language, and their share of all words."""
 
 STRANGE_WORDS, STRANGE_SHARE = 3, 0.6
-"""Fewest lower-case words of four and more letters in no word list, and their least share of all
-such words, for which a short text is in another language."""
+"""Minimum number of lower-case words of four and more letters in no word list, and their share of
+all such words, for a short text to be in another language."""
 
 STRANGE_POINTS = 3
-"""Points for a configured language from which a short text is in that language after all."""
+"""Minimum points of a configured language for a short text to be in that language after all."""
 
 SAID_WORDS, SAID_SHARE = 4, 0.3
-"""Fewest words of a text declared to be in another language, and most share of our words."""
+"""Minimum number of words in a text declared to be in another language, and maximum share of
+frequent words of configured languages."""
 
 _WORD = re.compile(r"\w\w+")
 _LATIN_1 = "\xff"
@@ -161,7 +162,7 @@ class Recognizer:
         return self.codes.get(_REGION.sub("", fold(name.strip())))
 
     def heard(self, text: str) -> str:
-        """Return the language of a text, or the first language without clear evidence."""
+        """Return the language of a text: the first unless there is clear evidence of another."""
         if len(self.languages) == 1:
             return self.languages[0]
         points = self.points(text)

@@ -61,7 +61,7 @@ _ORGANISATIONS = (
 _ADDRESSES = ("units", "boxes", "kinds", "kept", "mailboxes")
 _TABLES = ("short", "long")
 _FEWEST_LETTERS = 3
-"""Fewest letters of a legal form that no person's name contains."""
+"""Minimum number of letters in a legal form that no person's name contains."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -112,7 +112,7 @@ class FieldWords:
         """Compile the three tables of several languages, by code, as one.
 
         Raises:
-            RuleError: a key is unknown, or its words are no words.
+            RuleError: a key is unknown, or a value is not a string or list of words.
         """
         names = _joined(tables, "names", _NAMES)
         groups = _joined(tables, "organisations", _ORGANISATIONS)

@@ -75,7 +75,7 @@ def either(words: Iterable[str]) -> str:
 
 
 def spaced(words: Iterable[str]) -> str:
-    """Return the pattern of `either` in which any white space may stand for a blank."""
+    """Return the pattern of `either` in which a blank matches any white space."""
     return either(words).replace(r"\s", r"\s+")
 
 

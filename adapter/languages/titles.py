@@ -67,7 +67,7 @@ class Titles:
         """Compile the table ``[titles]`` of a language.
 
         Raises:
-            RuleError: a key is unknown, or its words are no words.
+            RuleError: a key is unknown, or a value is not a string or list of words.
         """
         table = table_of(code, tables, "titles", _KEYS)
         sets = {key: frozenset(folded(code, table.get(key, ""))) for key in _SETS}
