@@ -134,7 +134,7 @@ def _squeezed(text: str) -> str:
 
 
 _FEW = 2_000_000
-"""Most keys times characters for which each key is searched for on its own."""
+"""Maximum of keys times characters for which each key is searched for by itself."""
 _HEAD = 8
 
 

@@ -1,10 +1,10 @@
-"""Numbers in words or with letters for digits, as digits, with a map to the text.
+"""Reading of numbers in words, or with letters for digits, as digits, with a map to the text.
 
 "nine zero eight one seven" is read as "90817", and so is "9O8l7", as scanners and typists write it.
 
 The number words are data (``rules/lexicons/<language>-numeral``), as are the words that join them
-(``joints`` of ``rules/languages/<language>.toml``). A word below ten stands for its digit, a ten
-and the digit after it for two digits ("ninety-eight", "noventa y ocho").
+(``joints`` of ``rules/languages/<language>.toml``). A word below ten means its digit, a ten and the
+digit after it mean two digits ("ninety-eight", "noventa y ocho").
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adapter.normalize.canonical import Change
 
 FEWEST = 3
-"""Fewest consecutive number words that are read as one number."""
+"""Minimum number of consecutive number words that are read as one number."""
 _BETWEEN = r"(?:[ \t\n]?[-,./][ \t]?|[ \t\n]{1,2})"
 _WORD = re.compile(r"[^\W_]+")
 _ALIKE = str.maketrans("OoIl", "0011")
