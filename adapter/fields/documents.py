@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KEYS = frozenset({"format", "elements", "markup", "cda"})
 _MARKUP = re.compile(r"[@#].*")
 LONGEST = 3
-"""Most steps of the ending in a C-CDA rule."""
+"""Maximum number of steps in the ending of a C-CDA rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class DocumentFields:
 
     ``elements`` is keyed by whole texts ("text", "html", "rtf"), ``markup`` by values in tags
     ("@href", "#comment"), ``endings`` by the last steps of C-CDA paths, ``ancestors`` by steps
-    above them that give the role of a value, or say that all below is text.
+    above them that give the role of a value, or mark everything below them as text.
     """
 
     elements: Mapping[str, Spec]

@@ -1,4 +1,4 @@
-"""HL7 v2 rules: the segment's lists give a field's handling, its datatype that of components.
+"""HL7 v2 rules: segment lists give the handling of fields, datatypes that of their components.
 
 Lists of a segment: ``keep`` (codes and values, and the descriptive text of codes), ``scan`` (the
 same, but descriptive text is free text), ``shift`` (dates), ``ids`` (numbers of orders, visits,
@@ -230,7 +230,7 @@ def _worded(
 
 
 FREE = frozenset({"family", "street", "phone", "full", "given", "address"})
-"""Parts that make a datatype personal: a field of that datatype needs a role."""
+"""Parts that make a datatype personal, so that a field of that datatype needs a role."""
 
 
 def _check(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FORMATS = frozenset({"roles", "hl7v2", "fhir", "documents", "labels", "authorities", "publishers"})
 MEMO = 100_000
-"""Most verdicts memoised per format: many times the elements of both standards, yet bounded."""
+"""Maximum number of memoised verdicts per format: bounded, yet many times a standard's elements."""
 
 
 @dataclass(frozen=True, slots=True)

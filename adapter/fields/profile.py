@@ -95,7 +95,7 @@ class Profile:
 
 
 def _overridden(override: Override, action: Action) -> Action:
-    """Return the override's action; KEEP gets a label, so that the value needs no proof."""
+    """Return the override's action; KEEP gets a label, so that the value is not checked."""
     if override.handling is Handling.KEEP:
         return Action(Handling.KEEP, action.label or Label.OTHER)
     return PLAIN[override.handling]

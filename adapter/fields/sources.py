@@ -1,4 +1,4 @@
-"""A parsed rule file that can still tell the line number of an entry."""
+"""A parsed rule file with its text, from which an error finds the line number of an entry."""
 
 from __future__ import annotations
 
