@@ -76,7 +76,7 @@ class Passage:
         return low, high, escape(self.text[begin:cut] + text + self.text[keep:stop])
 
     def _insertion(self, at: int, text: str) -> Change:
-        """Return the change that inserts text where no source is covered: after the last piece."""
+        """Return the change that inserts text at ``at``, in or beside the source piece before."""
         real = [piece for piece in self.pieces if piece[2] < piece[3]]
         if not real:
             raise EncodeError("unknown-path")

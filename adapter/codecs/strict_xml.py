@@ -1,7 +1,7 @@
 """Parses XML strictly: UTF-8, well-formed, without document type and processing instructions.
 
-So only predefined entities and character references occur, and nothing is loaded. Comments are
-ignored.
+The only entities are therefore the predefined ones and character references, and nothing is loaded.
+Comments are ignored.
 """
 
 from __future__ import annotations

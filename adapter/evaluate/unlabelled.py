@@ -63,5 +63,5 @@ def _is(label: str, kind: str) -> bool:
 
 
 def _below(text: str, limit: int) -> bool:
-    """Whether every number in the text is below the limit, also if there is no number."""
+    """Whether every number in the text is below the limit; true if there is none."""
     return all(int(number) < limit for number in _NUMBER.findall(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
-from zlib import error as ZlibError  # noqa: N812 - the library's name says less
+from zlib import error as ZlibError  # noqa: N812 - the library calls it `error`
 
 import numpy as np
 

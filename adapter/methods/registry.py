@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A method's place (module:class), the paper it rebuilds, and the extra that it needs.
+    """Where a method is (module:class), the paper it rebuilds, and the extra that it needs.
 
     ``reported`` are the paper's figures and data.
     """

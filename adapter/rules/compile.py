@@ -44,7 +44,7 @@ POSTPROCESSES = ("correct", "reconcile", "standardise")
 OF_VALUES = frozenset({"systems", "units"})
 """Kinds of a site's rule files that are about values instead of fields."""
 WORDS = ("ordinary", "medical", "abbreviation", "eponym", "known", "country", "state")
-"""Lexicons of words that are not names where they stand for codes."""
+"""Lexicons of words that do not count as names in the codes of kept values."""
 PROPER = ("given", "family", "city")
 """Lexicons of names, whatever their strength."""
 LEARNED = "crf"
@@ -65,7 +65,7 @@ def _uncollected() -> Iterator[None]:
 
 @_uncollected()
 def load_ruleset(settings: Settings, folder: Folder | None = None) -> Ruleset:
-    """Compile rules, models and keys into what `process` needs; it reads no file afterwards.
+    """Compile rules, models and keys to the ruleset of `process`, which then reads no file.
 
     ``folder`` replaces the rules folder of the settings, for example by one with proposed changes.
     Topics of the same profile and languages share their compiled parts.
@@ -175,7 +175,7 @@ def _vocabulary(folder: Folder) -> Vocabulary:
 def _values(
     folder: Folder, settings: Settings, sites: Sequence[Rules], definitions: frozenset[str]
 ) -> Values:
-    """Compile what kept values must look like.
+    """Compile the checks of the values that the field policy keeps.
 
     Names and words are those of the first language, and of English, in which HL7's tables and the
     published code systems are written.

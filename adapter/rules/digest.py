@@ -48,7 +48,7 @@ def mart_digest(folder: Path) -> str:
 
 
 def _files(folder: Path, models: Path, settings: Settings) -> Iterator[tuple[str, Path]]:
-    """Yield (name, path) of every file; the name is relative to its folder, a site's is its own."""
+    """Yield (name, path) of every file; names are relative to the folder, or a site's file name."""
     package = Path(adapter.__file__).parent
     code = (_below(package, package / part, "*.py") for part in CODE)
     others = (language for topic in settings.topic.values() for language in topic.languages or ())

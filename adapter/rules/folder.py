@@ -69,7 +69,7 @@ class Folder:
         """Return folder name -> lexicon of a language; names begin with the language's code.
 
         Raises:
-            RuleError: a lexicon has no items, or others than its source names.
+            RuleError: a lexicon has no items, or its items do not match the digest in its source.
         """
         if language not in self._lexicons:
             self._lexicons[language] = {
@@ -83,7 +83,7 @@ class Folder:
         """Return the number words of the languages that have a lexicon of them.
 
         Raises:
-            RuleError: a lexicon has no items, or others than its source names.
+            RuleError: a lexicon has no items, or its items do not match the digest in its source.
         """
         folders = (self.path / "lexicons" / f"{language}-numeral" for language in languages)
         joints = {joint for numbers in self.wording().numbers.values() for joint in numbers.joints}
@@ -245,10 +245,10 @@ class Folder:
 
 
 def _lexicon(folder: Path) -> Lexicon:
-    """Read a lexicon, and check that its items are those that its source names.
+    """Read a lexicon, and check its items against the digest in its source.
 
     Raises:
-        RuleError: the lexicon has no items, or others than its source names.
+        RuleError: the lexicon has no items, or they do not match the digest.
     """
     items, exceptions = (_text(folder / name) for name in LEXICON)
     if not items:

@@ -63,7 +63,7 @@ def load_neural(folder: Path, joining: frozenset[str] = frozenset()) -> NeuralMo
         raise RuleError(
             f"{place}/{CARD}", f"priority must be below {CERTAIN}, the lowest of certain rules"
         )
-    if not 0 <= threshold < 1:  # nothing exceeds another one, nor what is no number
+    if not 0 <= threshold < 1:  # also rejects NaN; no score exceeds 1
         raise RuleError(f"{place}/{CARD}", "threshold must be a probability below 1")
     content, words = (sealed(inner, name, digests, place) for name in (NETWORK, VOCABULARY))
     vocabulary, transitions = read_vocabulary(words)

@@ -58,19 +58,20 @@ class Surrogates:
     def renderer(
         self, extraction: Extraction, real: frozenset[str], order: str = "", language: str = ""
     ) -> Renderer:
-        """Return the renderer of one message; ``real`` are squeezed values no surrogate may equal.
+        """Return the renderer of one message; no surrogate may equal a squeezed value in ``real``.
 
-        ``order`` is the order of dates in its language, "dmy" or "mdy"; by default the options'.
+        ``order`` is the date order of the message's language, "dmy" or "mdy"; the default is that
+        of the options.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
         """
-        own = self._of_their_own(extraction) if self.key.codes else extraction
+        own = self._with_random_identities(extraction) if self.key.codes else extraction
         custom = Custom(self.tables.words, order or self.options.date_order, language)
         return Renderer(self.key, self.tables, self.options, self.references, own, real, custom)
 
-    def _of_their_own(self, extraction: Extraction) -> Extraction:
-        """Give patients random codes as identities, so that their surrogates are random."""
+    def _with_random_identities(self, extraction: Extraction) -> Extraction:
+        """Return the extraction with patients' identities replaced by their random codes."""
         entities = tuple(
             replace(e, identity=self.key.person(e.identity)) if e.role == PATIENT else e
             for e in extraction.entities
@@ -80,7 +81,7 @@ class Surrogates:
         return replace(extraction, entities=entities, subject=subject, subjects=subjects)
 
     def identifier(self, text: str) -> str:
-        """Return the surrogate of a number outside a message (a record's key), as within messages.
+        """Return the surrogate that a number outside messages (a record's key) has within them.
 
         Raises:
             SurrogateError: the number has no surrogate candidate left.
@@ -120,11 +121,12 @@ def compile_surrogates(  # noqa: PLR0917 (made in one place only)
     publishers: Mapping[str, frozenset[str]] | None = None,
     definitions: Definitions = NONE_DEFINED,
 ) -> Surrogates:
-    """Compile the lines of ``rules/surrogates/<name>/items.txt`` by name, with key and options.
+    """Combine the surrogate tables with the key and the options.
 
-    ``words`` are the words of all languages. Options may be a profile's ``[surrogates]`` table.
-    ``publishers`` lists publishers whose addresses stay; without it no address does.
-    ``definitions`` are the resource types whose ids may stay.
+    ``tables`` maps each name to the lines of ``rules/surrogates/<name>/items.txt``; ``words`` are
+    the words of all languages. Options may be a profile's ``[surrogates]`` table. ``publishers``
+    lists the publishers whose addresses stay, by default none. ``definitions`` are the resource
+    types whose ids may stay.
 
     Raises:
         RuleError: a table is missing or empty, or an option cannot be honoured.

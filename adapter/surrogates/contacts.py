@@ -49,8 +49,8 @@ _NANP_DIGITS = 10
 def phone(key: Key, text: str, attempt: int = 0) -> str:
     """Return a telephone, fax or pager number in a fiction range, in the layout of text.
 
-    Memoised. Keyed by the digits alone: seven digits agree with the last seven of ten. Extensions
-    and short or unknown numbers keep their number of digits.
+    Memoised. The surrogate depends on the digits alone, and seven digits get the same surrogate as
+    the last seven of ten. Extensions and short or unknown numbers keep their number of digits.
     """
     digits = digits_of(text)
     if not digits:
@@ -118,7 +118,7 @@ _COUNTRIES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], int], str]], .
 
 
 def _spoken(key: Key, text: str, attempt: int) -> str:
-    """Rewrite digits written as words ("six oh one") as words; other words are removed."""
+    """Rewrite a number in words ("six oh one") as words; text with other words goes to `plain`."""
     words = _WORD.findall(text)
     digits = "".join(_WORD_DIGITS.get(word.lower(), "") for word in words)
     if not digits or len(digits) < len(words):

@@ -81,7 +81,7 @@ class Renderer:
         self._places: Localities | None = None
         self._numbers: dict[tuple[str, bool], str] = {}
         self._addresses: dict[tuple[str, bool], str] = {}
-        self._telling = _telling(extraction, real)
+        self._identifying = _identifying_values(extraction, real)
         self._social = frozenset(
             squeeze(p.text) for p in extraction.phrases if p.label is Label.SSN
         )
@@ -95,10 +95,11 @@ class Renderer:
     ) -> str | None:
         """Return the replacement of a mention; None removes a field that cannot be rendered.
 
-        ``text`` is the mention itself, ``within`` the segment that contains it: its datatype tells
-        an instant from a date, its text the unit of an age and the city of a state. ``run`` is the
-        extent in that text of the range or list of dates that the mention belongs to. A mention
-        without letters or digits stays, as do ages up to 89, titles and whatever the options keep.
+        ``text`` is the mention itself. ``within`` is the segment that contains it: its datatype
+        distinguishes instants from dates, and its text shows the unit of an age and the city of a
+        state. ``run`` is the extent in that text of the range or list of dates that the mention
+        belongs to. A mention without letters or digits stays, as do ages up to 89, titles and
+        whatever the options keep.
 
         Raises:
             SurrogateError: no safe surrogate exists.
@@ -112,7 +113,7 @@ class Renderer:
         return _RENDERERS[span.label](self, text, span, within)
 
     def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
-        """Return the spans of a scanned text, extended over text that is rewritten with them."""
+        """Return a scanned text's spans, extended over the text that is rewritten with them."""
         return self._days.reach(segment, spans)
 
     def runs(self, text: str, spans: Sequence[Span]) -> Mapping[int, tuple[int, int]]:
@@ -120,12 +121,12 @@ class Renderer:
         return runs(text, spans, self._tables.words)
 
     def _may_stay(self, text: str, span: Span, within: TextSegment | None) -> bool:
-        """Whether a value surely has its label, which the options keep; a mislabelled name must go.
+        """Whether a value surely has the label that the options keep; a mislabelled name must go.
 
         In text a date must have a digit and be readable ("June" may be a person), and a place must
-        be known. A date of a field must be one that could be rewritten, a postal code must look
-        like one, and regions of fields must be known ones. No table has all towns: that of a field
-        may be any words that name nobody in the message.
+        be known. A date in a field must be one that could be rewritten, a postal code must look
+        like one, and a region must be known. No table lists all towns, so the town of a field may
+        be any words that name nobody in the message.
         """
         field = span.source == FIELD
         match span.label:
@@ -142,21 +143,21 @@ class Renderer:
         return self._localities().is_place(span.label, text, field=field)
 
     def _is_town(self, text: str) -> bool:
-        """Whether the text of a town's field is of words, and no name of somebody in the message.
+        """Whether a text may be a town: only words, none of which names anybody in the message.
 
-        A town that the tables list may have such a name.
+        A town listed in the tables may contain such a name.
         """
         if _TOWN.fullmatch(text.strip()) is None:
             return False
         listed = squeeze(text) in self._tables.city_states
-        return listed or not any(squeeze(word) in self._telling for word in _PARTS.split(text))
+        return listed or not any(squeeze(word) in self._identifying for word in _PARTS.split(text))
 
     def name(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """Return the surrogate of a person's name; None removes an unknown title."""
         return self._names(within).render(text, span, within.text if within else "")
 
     def username(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return a user name, made of the surrogate's name if the original has the person's."""
+        """Return a user name, made of the surrogate name if the original contains the person's."""
         built = self._names(within).username(text, span.entity)
         return built or self._drawn(contacts.username, text)
 
@@ -197,14 +198,14 @@ class Renderer:
         return self._localities().country(text)
 
     def age(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return an age as it may be released."""
+        """Return an age, which is capped at 90 unless the options keep ages."""
         if self._options.ages == "keep":
             return text
         behind = within.text[span.end : span.end + _BEHIND] if within else ""
         return age(text, self._tables.words, behind, within.datatype if within else "")
 
     def phone(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return the surrogate of a telephone, fax or pager number, or an address in its place."""
+        """Return the surrogate of a telephone, fax or pager number, or of an address instead."""
         if "@" in text and ":" not in text:
             return self.email(text, span, within)
         if _ADDRESS.match(text):
@@ -212,7 +213,7 @@ class Renderer:
         return self._drawn(contacts.phone, text)
 
     def email(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return an e-mail address, with the surrogate's name if the original has the person's."""
+        """Return an e-mail address, made of the surrogate name if the original has the person's."""
         local = self._names(within).username(text.partition("@")[0], span.entity)
         return distinct(
             lambda n: contacts.email(self._key, text, None if n else local, n), text, self._real
@@ -231,11 +232,11 @@ class Renderer:
     def _addressed(self, text: str, *, located: bool, canonical: bool = False) -> str:
         """Return the surrogate of an address, with another host if the first is a real value."""
         references = self._references
-        address = partial(references.address, text, self._number, self._telling)
+        address = partial(references.address, text, self._number, self._identifying)
         new = address(located=located, canonical=canonical)
         if new == text or squeeze(new) not in self._real:
             return new
-        address = partial(references.redrawn(1).address, text, self._number, self._telling)
+        address = partial(references.redrawn(1).address, text, self._number, self._identifying)
         return address(located=located, canonical=canonical)
 
     def network(self, text: str, _: Span, __: TextSegment | None) -> str:
@@ -265,7 +266,7 @@ class Renderer:
             return self.email(text, span, within)
         if span.form == _REFERENCE:
             return self._addressed(text, located=True)
-        return self._references.rewrite(text, self._number, self._telling) or self._number(text)
+        return self._references.rewrite(text, self._number, self._identifying) or self._number(text)
 
     def other(self, text: str, span: Span, within: TextSegment | None) -> str:
         """Return a text with digits rendered as a number; other text becomes "[redacted]"."""
@@ -312,7 +313,7 @@ class Renderer:
         return self._places
 
 
-def _telling(extraction: Extraction, real: frozenset[str]) -> frozenset[str]:
+def _identifying_values(extraction: Extraction, real: frozenset[str]) -> frozenset[str]:
     """Return real values that a publisher's address must not contain: numbers, people's names."""
     parts = (text for entity in extraction.entities for part, text in entity.parts if part in NAMES)
     names = {squeeze(word) for text in parts for word in text.split()}
@@ -354,7 +355,7 @@ _RENDERERS: Mapping[Label, Callable[[Renderer, str, Span, TextSegment | None], s
 
 
 def _is_called(text: str, entity: str) -> bool:
-    """Whether a text is a telephone number, by its layout, brackets or context."""
+    """Whether a text is a telephone number with bracketed area code or desk, or of a facility."""
     found = _CALLED.fullmatch(text)
     return found is not None and bool(
         found["area"] or found["desk"] or entity.startswith("facility")

@@ -85,7 +85,7 @@ class TrainingRun:
 
     @property
     def labels(self) -> dict[str, Label | None]:
-        """The model's own label -> our label it most often stands for, or None."""
+        """Label of the corpora -> our label of most of its mentions; None if that is not ours."""
         if self.recipe.labels == "type":
             return {}
         counts: dict[str, dict[str, int]] = {}

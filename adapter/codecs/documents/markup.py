@@ -129,10 +129,10 @@ class Reader:
     __slots__ = ("_leaves", "_lines", "_preformatted", "_source", "_trail", "_xml")
 
     def __init__(self, source: str, *, xml: bool = False, lines: bool = False) -> None:
-        """Start a reading.
+        """Prepare to read a source.
 
-        With ``xml``, names keep their case and line ends in the content are the author's own. With
-        ``lines``, white space is shown as it is.
+        With ``xml``, names keep their case and line ends in the content are kept. With ``lines``,
+        white space is shown as it is.
         """
         self._lines = lines
         self._source = source

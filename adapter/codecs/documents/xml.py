@@ -92,7 +92,7 @@ def read_xml(source: str) -> list[tuple[TextSegment, Passage]]:
 
 @dataclass(slots=True)
 class _Element:
-    """An open element: ``path`` has positions, ``element`` has none; and its children so far."""
+    """An open element and its children so far; ``path`` has positions, ``element`` has none."""
 
     name: str
     path: str

@@ -54,7 +54,7 @@ class CloudEvent:
         """Return the message in an event's data.
 
         Raises:
-            EnvelopeError: the value is not an event of version 1.0, or has no data, or two.
+            EnvelopeError: the value is not an event of version 1.0, or has no data, or both kinds.
         """
         if len(value) > self.spec.max_bytes:
             raise EnvelopeError("too-large")

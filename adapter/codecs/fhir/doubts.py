@@ -3,7 +3,7 @@
 It is unknown whether such a value identifies somebody, so it is not searched for in other texts.
 Instead, a narrative of the same resource that repeats one of its words gets the unknown type "?",
 as does a narrative of another resource in the message that repeats a capitalised word or a number
-of it; any other narrative is unchanged.
+of the value; any other narrative is unchanged.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ _COMMA = re.compile(r"\s*,\s*")
 
 
 class Layout:
-    """Positions of a text's tokens: starts are found in one pass, ends when asked for."""
+    """Positions of a text's tokens: starts are found in one pass, ends on demand."""
 
     __slots__ = ("_closers", "_starts", "text")
 

@@ -41,8 +41,8 @@ class Walked:
     leaves: tuple[Leaf, ...] = field(repr=False)
     closers: dict[int, int] = field(repr=False)
     unknown: frozenset[tuple[str | None, str]] = field(repr=False)
+    """(type, key) that the table lacks; (None, name) for a resource type."""
     resources: tuple[Place, ...] = field(repr=False)
-    """``unknown`` holds (type, key) that the table lacks; (None, name) for a resource type."""
 
 
 def walk(tree: Pairs, table: Table) -> Walked:
@@ -103,7 +103,7 @@ class _Walk:
         for index, (key, value) in enumerate(pairs):
             member = members.get(key)
             if member is None:
-                member = self._unmet(shape, key, value)
+                member = self._uncached(shape, key, value)
                 if member is None:
                     token += 1
                     continue
@@ -161,7 +161,7 @@ class _Walk:
             return self.table.root(name if isinstance(name, str) else None, member.element)
         return self.table.child(member)
 
-    def _unmet(self, shape: Shape, key: str, value: Any) -> Member | None:
+    def _uncached(self, shape: Shape, key: str, value: Any) -> Member | None:
         """Return a member not cached yet; None for ``resourceType``, which is not text."""
         if key == "resourceType" and shape.type is not None and value == shape.type:
             return None
@@ -188,7 +188,7 @@ class _Walk:
         else:
             datatype = member.datatype if _fits(value, member.role) else "?"
             if datatype == "?":
-                self.lost.append((at[0], _said(value, member)))
+                self.lost.append((at[0], _texts_of(value, member)))
             found = ((TextSegment(path, member.element, datatype, value), None),)
         for segment, inner in found:
             self.segments.append(segment)
@@ -203,7 +203,7 @@ class _Walk:
         return embedded.document(value, declared, path, member.element, member.datatype)
 
     def _bare(self, value: Any, member: Member, path: str, at: tuple[Place, int, int]) -> None:
-        """Add a value that is not text, under an unknown key, which can identify somebody."""
+        """Add a value that is not text, under an unknown key, which may identify somebody."""
         self.lost.append((at[0], (member.step,)))
         self.segments.append(TextSegment(path, member.element, "?", json.dumps(value)))
         self.leaves.append((*at, None))
@@ -211,7 +211,7 @@ class _Walk:
             self.closers[at[2]] = at[2] + 1
 
 
-def _said(value: str, member: Member) -> tuple[str, ...]:
+def _texts_of(value: str, member: Member) -> tuple[str, ...]:
     """Return the texts of a value of unknown type: the value, and its key if that is unknown."""
     return (value, member.step) if member.role is Role.UNKNOWN else (value,)
 

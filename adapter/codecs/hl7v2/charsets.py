@@ -37,7 +37,7 @@ MSH can be read as single bytes, so "UNICODE" must mean UTF-8, and UTF-16 or UTF
 _PARTS = re.compile(r"(?:ISO[- ]?)?8859[-/](\d{1,2})|(?:WINDOWS|CP)-?(125[0-8])")
 _SWITCHING = frozenset({"ISO IR14", "ISO IR87", "ISO IR159"})
 _HEADER = re.compile(rb"MSH([^A-Za-z0-9\s])([^\r\n]*)")
-_CHARSET_FIELD = 16  # MSH-18 counted from the fields behind MSH-1
+_CHARSET_FIELD = 16  # MSH-18 counted from the fields after MSH-1
 
 
 def declared_charset(raw: bytes) -> list[str]:

@@ -56,7 +56,7 @@ class Body:
     places: list[Place] = field(repr=False)
     repair: Repair | None = None
     xml: Xml | None = None
-    """The XML that the text stands for."""
+    """The XML that the text was converted from."""
 
 
 class Hl7v2Codec:
@@ -133,7 +133,7 @@ class Hl7v2Codec:
     ) -> bytes:
         """Return the message's bytes with the edits made; replacements are escaped.
 
-        A label's code becomes the whole of its field of MSH.
+        A label's code replaces the whole content of its field of MSH.
 
         An edit over several rows of joined text writes its replacement in the first row and
         empties the covered parts of the others.

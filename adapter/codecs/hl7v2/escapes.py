@@ -180,7 +180,7 @@ class Escapes:
 
 
 def _formatted(command: str, count: str) -> str:
-    """Return the text of a formatting command: line breaks and blanks count, indents give none."""
+    """Return a formatting command's text: as many line breaks or blanks as it says, or ""."""
     name = command.lower()
     number = min(int(count or 1), _MOST_BLANKS)
     if name in _BREAKS:

@@ -24,7 +24,7 @@ _BEGIN = (
 _HERE = re.compile(_BEGIN)
 _LIKE_NAME = re.compile(rb"[MFB][SHT][HS]")
 _ROOT = 4096
-"""Bytes within which a message of XML says its namespace."""
+"""Bytes within which an XML message must declare its namespace."""
 _V2XML = b"urn:hl7-org:v2xml"
 _XML_ROOT = re.compile(rb"http://hl7\.org/fhir|urn:hl7-org:v3|" + _V2XML)
 _BLANKS = frozenset((b" ", b"\t"))
@@ -38,7 +38,7 @@ def split_hl7v2(raw: bytes) -> tuple[Frame, ...]:
     """Return the frames of ``raw``; concatenated, they are ``raw`` again.
 
     A message's value ends with its last segment's line end. Bytes before the first header are a
-    frame of their own. A document of XML is one message.
+    frame of their own. An XML document is one message.
     """
     lead = _end(_LEAD, raw, 0)
     if raw[lead : lead + 1] == b"<":
@@ -61,7 +61,7 @@ def _frames(raw: bytes) -> Iterator[Frame]:
 
 
 def _begins(raw: bytes, at: int) -> bool:
-    """Whether a header segment begins at ``at``, at the start of a line apart from blanks."""
+    """Whether a header segment begins at ``at``, at the start of a line or after its blanks."""
     first = at
     while raw[first - 1 : first] in _BLANKS:
         first -= 1
@@ -81,7 +81,7 @@ def _value_end(raw: bytes, start: int, limit: int) -> int:
 
 
 def _suffix_end(raw: bytes, end: int, limit: int) -> int:
-    """Return the end of the framing after a message, where that of the next begins."""
+    """Return the end of the framing after a message, where the framing of the next begins."""
     match = _NEXT_BLOCK.search(raw, end, limit)
     return limit if match is None else match.start()
 
@@ -99,9 +99,9 @@ def _trimmed(raw: bytes, start: int, limit: int) -> int:
 def detect(raw: bytes) -> str | None:
     """Detect a record's format by its first bytes after framing: "hl7v2", "fhir" or None.
 
-    XML is what the first namespace of a format in it says.
+    The format of XML is that of the first known namespace in it.
 
-    UTF-16 is neither: its messages are held, not guessed at.
+    UTF-16 is not detected, so that its messages are held.
     """
     start = _end(_LEAD, raw, 0)
     if raw[start : start + 1] in (b"{", b"["):

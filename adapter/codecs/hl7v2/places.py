@@ -80,7 +80,7 @@ def row_changes(
 
 
 def _by_row(rows: Rows, edit: Edit) -> Iterator[tuple[int, Edit]]:
-    """Yield the parts of an edit by row, in the row's offsets; new lines continue in later rows."""
+    """Yield the parts of an edit by row, in the row's offsets; later lines go into later rows."""
     covered = list(_covered(rows, edit))
     lines: list[str | None] = [None] * len(covered)
     if edit.text is not None:

@@ -96,7 +96,7 @@ class Reader:
             at += len(value) + 1
 
     def _begin(self, name: str) -> int:
-        """End the text that another segment interrupts; return the occurrence number of this."""
+        """End a run of rows that this segment interrupts; return the segment's occurrence."""
         if name in HEADERS and self._counts:
             raise DecodeError("several-messages")
         if self._run is not None and self._run.name != name:
@@ -219,7 +219,7 @@ class Reader:
         return run
 
     def _end_run(self) -> None:
-        """Insert the text whose rows have ended at the position of its first row."""
+        """Insert the text of the finished run at the position of its first row."""
         run, self._run = self._run, None
         if run is None:
             return

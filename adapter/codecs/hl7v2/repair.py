@@ -39,7 +39,7 @@ class Repair:
     def undone(self, raw: bytes) -> bytes | None:
         """Return the segments with the site's separator and framing restored.
 
-        None if a reader would split them differently, because an edit wrote a separator.
+        Returns None if a reader would split them differently, because an edit wrote a separator.
         """
         sent = raw.replace(b"\r", self.separator)
         if sent.split(self.separator) != raw.split(b"\r"):

@@ -47,8 +47,8 @@ class Part:
 class FieldSchema:
     """A field: its datatype and its components.
 
-    ``parts`` is empty for a primitive datatype; ``sent`` are the components to read if the sender
-    separates some nevertheless, because another version has them.
+    ``parts`` is empty for a primitive datatype; ``sent`` are the components that another version
+    has, which are read if the sender separates some.
     """
 
     element: str

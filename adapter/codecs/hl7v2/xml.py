@@ -127,7 +127,7 @@ def _segments(element: Element, structure: str, names: Names) -> Iterator[Elemen
     Raises:
         DecodeError: "not-convertible", there is anything else.
     """
-    if _says(element):
+    if _has_text(element):
         raise DecodeError("not-convertible")
     for child in element.children:
         of, _, group = child.name.partition(".")
@@ -168,12 +168,12 @@ def _line(segment: Element, escapes: Escapes, names: Names) -> str:
         if fields[-1] and (syntax or marks.repetition == ABSENT):
             raise DecodeError("not-convertible")
         fields[-1].append("" if syntax else _value(child, escapes, names))
-    if _says(segment):
+    if _has_text(segment):
         raise DecodeError("not-convertible")
     return marks.field.join([segment.name, *(marks.repetition.join(each) for each in fields)])
 
 
-def _says(element: Element) -> bool:
+def _has_text(element: Element) -> bool:
     """Return whether an element has text of its own."""
     return any(isinstance(part, Sequence) or part.strip() for part in element.parts)
 

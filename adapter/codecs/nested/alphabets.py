@@ -13,11 +13,11 @@ import re
 from adapter.codecs.nested.body import is_binary, is_spoken, is_textual, is_wording
 
 _LONE = 24
-"""Least characters of a run that can be a body whatever it decodes to."""
+"""Fewest characters of a run that can be a body whatever it decodes to."""
 _OPAQUE = 64
-"""Least characters of a run that is a body even if it decodes to nothing known."""
+"""Fewest characters of a run that is a body even if it decodes to nothing known."""
 _SHORT = 12
-"""Least characters of a run that is a body if it decodes to nothing but words."""
+"""Fewest characters of a run that is a body if it decodes to words only."""
 DIGESTS = frozenset({32, 40, 48, 56, 64, 96, 128})
 """Lengths of the usual digests in hexadecimal digits; digests are identifiers, not bodies."""
 _BASE32 = re.compile(r"[A-Z2-7]+")

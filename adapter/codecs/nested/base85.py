@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _RUN = re.compile(r"(?<!\S)[!-~]{40,}(?!\S)")
 _SIGN = re.compile(r"[^A-Za-z0-9+/=_.,:-]")
 _FEWEST_SIGNS = 4
-"""Least number of signs, which are rare in words, addresses and other encodings."""
+"""Fewest signs of a run; signs are rare in words, addresses and other encodings."""
 _GROUP, _ENOUGH = 5, 200
 """Characters of a group (four bytes), and characters of a run that are decoded for the decision."""
 

@@ -33,7 +33,7 @@ _NUMBERED = regex.compile(
     r"|&#[xX][0-9A-Fa-f]{2,5};)[^\s\\&]*+)++"
 )
 _OCTAL = regex.compile(r"(?<![\\0-9A-Za-z])(?:\\[0-3][0-7]{2}){4,}+(?![0-9])")
-"""Octal escapes of C, from four: fewer may be a path, and tell little."""
+"""Four or more octal escapes of C; fewer may be a path, and hide little."""
 _GROUPS = {
     "percent": re.compile(r"(?:%[0-9A-Fa-f]{2})+"),
     "quoted": re.compile(r"(?P<soft>=[ \t]*\r?\n)|(?:=[0-9A-F]{2})+"),
@@ -52,7 +52,7 @@ def words(text: str, low: int, high: int) -> Iterator[Body]:
     """Yield the words of ``text[low:high]`` that have escapes to decode."""
     if _HAS["percent"].search(text, low, high):
         for found in _PERCENT.finditer(text, low, high):
-            if _tells(text, *found.span()):
+            if _is_significant(text, *found.span()):
                 yield Body(*found.span(), "percent")
     if _HAS["quoted"].search(text, low, high):
         quoted = [f for f in _QUOTED.finditer(text, low, high) if "://" not in f[0]]
@@ -72,7 +72,7 @@ _HAS = {
 }
 
 
-def _tells(text: str, low: int, high: int) -> bool:
+def _is_significant(text: str, low: int, high: int) -> bool:
     """Whether a percent-encoded word hides more than the punctuation of an address."""
     if _PERCENTAGES.fullmatch(text, low, high):
         return False

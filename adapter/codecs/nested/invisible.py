@@ -3,7 +3,7 @@
 Tag characters (Unicode 15.1, U+E0020 to U+E007E) are ASCII letters that no font draws; variation
 selectors number the bytes; zero-width characters write bits. None is read: a run long enough to
 spell something is a closed body. What belongs to scripts and signs is shorter: a joiner between
-letters, a selector behind a sign, the tags of a flag (Unicode Technical Standard 51, annex C).
+letters, a selector after a sign, the tags of a flag (Unicode Technical Standard 51, annex C).
 """
 
 from __future__ import annotations

@@ -31,9 +31,9 @@ _USUAL = 120
 
 
 def bodies(text: str) -> tuple[Body, ...]:
-    """Return the encoded and structured bodies of a text in order, none overlapping another.
+    """Return the encoded and structured bodies of a text, in order and without overlap.
 
-    Of overlapping bodies, the first one wins; of equal starts, the longest.
+    Overlapping bodies become one; it is closed if a later one extends past the first.
     """
     return _remembered(text) if len(text) <= _USUAL else _found(text)
 

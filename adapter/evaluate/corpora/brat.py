@@ -17,7 +17,7 @@ _ENTITY = re.compile(r"T\d+\t(?P<label>\S+) (?P<extents>\d+ \d+(?:;\d+ \d+)*)(?:
 
 
 def read_brat(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
-    """Yield (file, text) of a pair of files; ``path`` is either. No ``.ann``: no mentions.
+    """Yield (file, text) of a pair of files; ``path`` is either. Without ``.ann``, no mentions.
 
     Raises:
         RuleError: there is no ``.txt``, or an entity cannot be read.

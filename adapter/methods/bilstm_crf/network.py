@@ -139,7 +139,7 @@ def _lstm(parameters: Parameters, direction: str, inputs: Array, alive: Array) -
 
 
 def _partition(scores: Array, moves: Array, alive: Array) -> Array:
-    """Return the log of the summed exponents of all paths, (segments,); segments begin outside."""
+    """Return the log of the summed exponents of all paths, (segments,); paths start from "O"."""
     weights = jnp.exp(moves)
 
     def step(sums: Array, now: tuple[Array, Array]) -> tuple[Array, None]:

@@ -102,7 +102,7 @@ class Learning:
 
     @property
     def labels(self) -> dict[str, str]:
-        """Corpus's label -> the label that it most often is in our scheme; "" if in none."""
+        """Corpus label -> its most frequent label in our scheme; "" if that is no label of ours."""
         counts: dict[str, Counter[str]] = {}
         for text in self.learned:
             for mention in (*text.mentions, *text.extra):

@@ -43,7 +43,7 @@ RATE, WARMING, DECAY = 2e-3, 0.05, 1e-2
 _SHORTEST, _GROWTH, _WORTH = 8, 1.5, 2048
 """Shortest padded length, growth factor to the next, and fewest tokens for one more length."""
 _SPELLINGS = 64
-"""Fewest spellings of a batch; more are padded to half or all its tokens, as shapes compile."""
+"""Fewest spellings of a batch; more are padded to at least half its tokens, to share shapes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +141,7 @@ def _forgetful(words: Numbers, draw: np.random.Generator) -> Numbers:
 
 
 def _ladder(lengths: Places) -> list[int]:
-    """Return the padded lengths of batches, without lengths of few tokens, up to the longest."""
+    """Return the lengths to which segments are padded, without lengths for only a few tokens."""
     found: list[int] = []
     steps, longest = _SHORTEST, int(lengths.max())
     while steps < longest:

@@ -36,7 +36,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """Known headings: share of each type among the tokens after them; trusted heading -> type."""
+    """Known headings: ``shares`` of types among the tokens after each; type of each ``trusted``."""
 
     shares: Mapping[str, Mapping[str, float]] = field(repr=False)
     trusted: Mapping[str, str] = field(repr=False)

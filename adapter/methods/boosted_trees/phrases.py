@@ -40,13 +40,13 @@ def runs(types: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 def trusted(
     forms: Sequence[str], types: Sequence[str], parts: Sequence[Part], headings: Mapping[str, str]
 ) -> Phrases:
-    """Return mentions of its type after a trusted heading, and their acronyms."""
+    """Return the mentions of a trusted heading's type after it, and their acronyms."""
     kinds = {(part.first, part.end): headings.get(part.name) for part in parts}
     found: dict[tuple[str, ...], str] = {}
     for first, end, kind in runs(types):
         behind = any(a <= first and end <= b and kind == of for (a, b), of in kinds.items())
         phrase = tuple(forms[first:end])
-        if behind and _telling(phrase):
+        if behind and _is_long_enough(phrase):
             found[phrase] = kind
             if acronym := _acronym(phrase):
                 found.setdefault((acronym,), kind)
@@ -58,7 +58,7 @@ def predicted(forms: Sequence[str], types: Sequence[str]) -> Phrases:
     seen: dict[tuple[str, ...], Counter[str]] = {}
     for first, end, kind in runs(types):
         phrase = tuple(forms[first:end])
-        if _telling(phrase):
+        if _is_long_enough(phrase):
             seen.setdefault(phrase, Counter())[kind] += 1
     return {phrase: counts.most_common(1)[0][0] for phrase, counts in seen.items()}
 
@@ -88,7 +88,7 @@ def standardised(forms: Sequence[str], types: Sequence[str]) -> list[str]:
     return found
 
 
-def _telling(phrase: Sequence[str]) -> bool:
+def _is_long_enough(phrase: Sequence[str]) -> bool:
     letters = sum(each.isalpha() for form in phrase if form not in BREAK for each in form)
     digits = sum(each.isdigit() for form in phrase for each in form)
     return letters >= LEAST_LETTERS or digits >= LEAST_DIGITS

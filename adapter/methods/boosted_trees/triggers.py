@@ -6,8 +6,8 @@ There are three selections:
 - phrase: words up to five tokens before or after a mention;
 - trigram: one to three consecutive words, within four tokens before or after a mention.
 
-A trigger must be frequent, be beside the type more often than elsewhere, and give at least a share
-of the entropy of whether a token or phrase is of the type as information.
+A trigger must be frequent and be beside the type more often than elsewhere. Its information gain
+must be at least a share of the entropy of whether a token or phrase is of the type.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def selected(texts: Iterable[tuple[Sequence[str], Sequence[str]]], plan: Selecti
                 before.setdefault(trigger, Counter())[kind] += 1
             for trigger in {trigger for trigger, _ in following(words, end, plan)}:
                 behind.setdefault(trigger, Counter())[kind] += 1
-    return Triggers(plan, _telling(before, units), _telling(behind, units))
+    return Triggers(plan, _informative(before, units), _informative(behind, units))
 
 
 def _units(types: Sequence[str], *, by_token: bool) -> Iterator[tuple[int, int, str]]:
@@ -116,7 +116,7 @@ def _units(types: Sequence[str], *, by_token: bool) -> Iterator[tuple[int, int, 
         place += length
 
 
-def _telling(seen: Mapping[str, Counter[str]], units: Counter[str]) -> dict[str, list[str]]:
+def _informative(seen: Mapping[str, Counter[str]], units: Counter[str]) -> dict[str, list[str]]:
     """Map triggers to the types on which they give enough information."""
     gains: dict[str, list[tuple[float, str]]] = {}
     for trigger, counts in seen.items():

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 FILE = "weights.bin"
 PRIORITY = 40
-"""Priority of learned spans: below that of certain rules, which win over them."""
+"""Priority of learned spans: below that of certain rules, which take precedence."""
 GROUPS = (
     "word", "shape", "class", "affix", "ngram", "cluster", "lexicon", "section", "attribute",
     "line",

@@ -1,9 +1,10 @@
 """Rules and two CRFs for psychiatric notes (Lee 2017), with a tagger for each step.
 
 The steps: two chains, for names and for quantities, learned with copies of each feature for texts
-of other domains (EasyAdapt) if there are such texts; rules for regular and rare types, which win
-over overlapping learned mentions; correction of labels by context and lists; one type for one
-string throughout a text, the type in contexts of which rules are certain, else the most frequent.
+of other domains (EasyAdapt) if there are such texts; rules for regular and rare types, which take
+precedence over overlapping learned mentions; correction of labels by context and lists; one type
+for one string throughout a text, the type in contexts of which rules are certain, else the most
+frequent.
 
 Deviations: numbers of the category ID are also learned as quantities, besides being found by
 rules. The rules are the shipped ones; rules of a type are used only if their precision on the
@@ -85,14 +86,14 @@ class CrfHybrid:
             types = frozenset(map(Label, json.loads(files[FILE])))
         except (KeyError, ValueError, TypeError):
             raise RuleError(FILE, "is not a list of types") from None
-        return Hybrid(chains.read(Plan(_TWO), files, resources), _after(resources), types)
+        return Hybrid(chains.read(Plan(_TWO), files, resources), _with_states(resources), types)
 
     def _hybrid(self, learned: Chains, texts: Sequence[Annotated], resources: Resources) -> Hybrid:
         types = frozenset(_precise(texts, resources.language))
-        return Hybrid(learned, _after(resources), types)
+        return Hybrid(learned, _with_states(resources), types)
 
 
-def _after(resources: Resources) -> Language:
+def _with_states(resources: Resources) -> Language:
     """Return the language with its lexicon of states, so that no other place becomes a STATE."""
     language = resources.language
     states = resources.lexicons.get(f"{language.code}-state")
@@ -148,7 +149,7 @@ def _precise(texts: Sequence[Annotated], language: Language) -> Iterator[Label]:
 
 
 def _certain(document: Document, language: Language) -> list[Span]:
-    """Return the mentions of which rules are certain, resolved."""
+    """Return the resolved mentions of which the rules are certain."""
     found: list[Span | Veto] = [
         item for tagger in language.taggers for item in tagger.tag(document, NOBODY)
     ]

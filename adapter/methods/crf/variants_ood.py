@@ -88,7 +88,7 @@ class VariantsOod:
 
 @lru_cache(maxsize=1)
 def _of_news(resources: Resources) -> Chains:
-    """Return chains learned from other domains; memoised, as each fold asks for the same."""
+    """Return chains learned from other domains; memoised, because every fold needs the same."""
     return chains.learn(NEWS, resources.elsewhere, resources)
 
 
@@ -134,25 +134,25 @@ class Steps:
         return PhraseIndex.build(phrases, cues).within([document.text])
 
     def _words(self, index: PhraseIndex) -> dict[str, Label]:
-        """Return the words of names and places in phrases, without common words, with labels."""
+        """Return word -> label for the words of names and places in phrases; no common words."""
         return {
             word: phrase.label
             for phrase in index.phrases
             if phrase.label.category in _WORDED
             for word in map(fold, _WORD.findall(phrase.text))
-            if self._tells(word)
+            if self._is_distinctive(word)
         }
 
     def _misspelt(self, document: Document, known: Mapping[str, Label]) -> Iterator[Span]:
         """Yield the words that misspell a known word."""
         for word, starts in document.index.items() if known else ():
-            near = _nearest(word, known) if word.isalpha() and self._tells(word) else None
+            near = _nearest(word, known) if word.isalpha() and self._is_distinctive(word) else None
             if near is not None:
                 for start in starts:
                     end = start + len(word)
                     yield Span(start, end, known[near], SOURCE, priority=PRIORITY)
 
-    def _tells(self, word: str) -> bool:
+    def _is_distinctive(self, word: str) -> bool:
         """Whether a folded word is long enough and not a common word."""
         return len(word) >= SHORTEST and word not in self.language.options.ordinary
 

@@ -19,13 +19,13 @@ SHORTEST, LONGEST = 2, 8
 
 
 def acronyms(texts: Sequence[TextWords], grammar: Grammar) -> dict[str, frozenset[str]]:
-    """Return long forms, as items, by acronym; one of both is in brackets after the other."""
+    """Return long forms, as items, by acronym; one of the two follows the other in brackets."""
     found: dict[str, set[str]] = {}
     for text in texts:
         for first, end, _ in grammar.extents(text):
             if end > first + 1 and text.forms[first][0].isupper():
                 for acronym in _beside(text, first, end):
-                    if _stands_for(acronym, text.words[first:end]):
+                    if _is_acronym_of(acronym, text.words[first:end]):
                         long_form = " ".join(text.words[first:end])
                         found.setdefault(acronym, set()).add(long_form)
     return {acronym: frozenset(names) for acronym, names in sorted(found.items())}
@@ -45,7 +45,7 @@ def _acronym(text: TextWords, at: int) -> Iterable[str]:
         yield text.words[at]
 
 
-def _stands_for(acronym: str, words: Sequence[str]) -> bool:
+def _is_acronym_of(acronym: str, words: Sequence[str]) -> bool:
     """Whether an acronym's letters are initials of the words in order, beginning with the first."""
     initials = [word[0] for word in words if word.isalpha()]
     if not initials or acronym[0] != initials[0]:

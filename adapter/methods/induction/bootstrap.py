@@ -115,7 +115,7 @@ class _Rounds:
         return found
 
     def _best_terms(self, scores: NDArray[np.float64], number: int) -> bool:
-        """Accept a few terms of each class whose score is the best of all classes."""
+        """Accept, for each class, a few terms that score higher in it than in any other."""
         free = self._members.free()
         best = scores.argmax(axis=0)
         before = len(self._term_rounds)

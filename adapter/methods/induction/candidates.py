@@ -62,7 +62,7 @@ class Grammar:
         return cls(kinds, inner, frozenset(heads), counts)
 
     def is_plain(self, item: str, kind: str) -> bool:
-        """Whether a candidate has only ordinary words, and so is no term unless it is a seed."""
+        """Whether a name is all ordinary words, or a phrase has a frequent word: only seeds may."""
         words, counts = item.split(" "), self.counts
         if kind == CAPITAL:
             ordinary = (counts.ordinary, counts.frequent, self.connectives, self.heads)
@@ -123,7 +123,7 @@ class Grammar:
             for at in range(begin + 1, end + 1):
                 if at == end or self._cuts(text, begin, at):
                     last = _trimmed(text, begin, at)
-                    if begin < last <= begin + LONGEST and not _shout(text, begin, last):
+                    if begin < last <= begin + LONGEST and not _is_in_capitals(text, begin, last):
                         yield begin, last, CAPITAL
                     begin = at
 
@@ -136,13 +136,13 @@ class Grammar:
         return word in self.heads or (word in counts.common and not generic)
 
     def _start(self, text: TextWords, first: int, end: int) -> int:
-        """Return the start of a run, after a function word that begins a sentence."""
+        """Return the start of a run, without a function word that begins its sentence."""
         opens = first > 0 and text.forms[first - 1] in _ENDS
         skips = opens and end > first + 1 and text.words[first] in self.counts.function
         return first + 1 if skips and _capital(text.forms[first + 1]) else first
 
     def _phrases(self, text: TextWords) -> Iterator[Extent]:
-        """Yield the first words of runs of lower-case words that are not function words."""
+        """Yield the first one to three words of each run of lower-case content words."""
         for at in range(1, len(text) - 1):
             if not self._content(text, at) or self._content(text, at - 1):
                 continue
@@ -185,6 +185,6 @@ def _capital(form: str) -> bool:
     return form[0].isupper()
 
 
-def _shout(text: TextWords, first: int, end: int) -> bool:
+def _is_in_capitals(text: TextWords, first: int, end: int) -> bool:
     """Whether a candidate is a single word in capitals; acronyms follow their long forms."""
     return end == first + 1 and text.forms[first].isupper()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from adapter.methods.induction.contexts import Occurrences
 
 UNKNOWN = 0.5
-"""Weight of the logarithm (base 2) of a context's unclassified candidates against the context.
+"""Weight against a context of the logarithm (base 2) of its number of unclassified candidates.
 
 The logarithm is used because a good context in a large corpus has many terms not yet known.
 """

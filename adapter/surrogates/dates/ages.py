@@ -31,13 +31,13 @@ _YEARS_LIVED = 130
 
 
 class _Units(NamedTuple):
-    """Patterns of the words of ages, over folded text except ``letter``."""
+    """Patterns of the words in ages; all but ``letter`` match folded text."""
 
     letter: re.Pattern[str]
-    """A one-letter unit at the end of the mention itself; after the mention, "M" is a sex."""
+    """A one-letter unit at the end of the mention itself; an "M" after the mention is a sex."""
     of_letter: Mapping[str, int]
     short: re.Pattern[str]
-    """A unit other than years after a number; a group for each of `UNITS`."""
+    """A unit other than years after a number, with a group for each of `UNITS`."""
     decade: re.Pattern[str]
     behind: re.Pattern[str]
     """Text that stays after an age in words."""
@@ -61,7 +61,7 @@ def _units(words: Words) -> _Units:
 
 
 def age(text: str, words: Words, behind: str = "", datatype: str = "") -> str:
-    """Return an age as it may be released; ``behind`` is the text after it, which has its unit.
+    """Return an age in releasable form; ``behind`` is the text after it, which may name its unit.
 
     Ages over 89 years become "90+", or "1080+" in months ("90" and "1080" in a numeric field); an
     age that cannot be read becomes "[age]".

@@ -1,4 +1,4 @@
-"""Patterns of text around dates that moves with them, in the words of all languages."""
+"""Patterns of the text around a date that is rewritten with it, in the words of all languages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Days beside a date that share its month: ranges, lists, days in words.
 
 A tagger may mark only the month and year of "the seventeenth of November 2023", or only the last
-date of "17, 19 and 21 November". The days beside the mention would stay when the month moves.
+date of "17, 19 and 21 November". The other days would then stay when the month moves.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _in_words(words: Words) -> tuple[str, ...]:
 
 
 def first(folded: str, start: int, words: Words) -> int:
-    """Return the start of the days before a date that share its month, or ``start`` without any.
+    """Return the start of the days before a date that share its month, or ``start`` if none do.
 
     ``folded`` is the text around the date, which begins at ``start``.
     """

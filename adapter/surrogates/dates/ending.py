@@ -8,8 +8,8 @@ import regex
 class Ending:
     """A pattern whose match must end exactly at a given position.
 
-    Searching forward would try the pattern at every character before the position. It is first
-    tried backwards from the position, which nearly always fails at once.
+    A forward search would try the pattern at every character before the position, so the pattern is
+    first tried backwards from the position, which nearly always fails at once.
     """
 
     __slots__ = ("_backward", "_forward")

@@ -2,7 +2,7 @@
 
 Taggers mark only the date, as annotators do. Adjacent text must move or go with the date: the
 weekday before it, a UTC offset after a time of day, a time of day where only years may stay.
-Mentions of one range or list lend each other months and years.
+The mentions of one range or list take missing months and years from each other.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def reach(
 ) -> tuple[Span, ...]:
     """Return the spans of a scanned text with dates extended, and with added spans.
 
-    ``custom`` is the text's way of writing dates. ``years``: only years stay, so that times of day
-    beside dates are removed too. ``offsets`` is the treatment of UTC offsets.
+    ``custom`` describes how the text writes dates. With ``years``, only years stay, so that times
+    of day beside dates are removed too. ``offsets`` is the treatment of UTC offsets.
     """
     if offsets != time_zones.KEEP:
         spans = _with(spans, _alone(text, custom))
@@ -90,7 +90,7 @@ def _alone(text: str, custom: Custom) -> Iterator[Span]:
 
 
 def _with(spans: Sequence[Span], added: Iterable[Span]) -> tuple[Span, ...]:
-    """Merge ``added`` spans that overlap none into the spans; both are in text order."""
+    """Merge those ``added`` spans that overlap no span into the spans; both are in text order."""
     free: list[Span] = []
     place = 0
     for span in added:
@@ -102,7 +102,7 @@ def _with(spans: Sequence[Span], added: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def _widened(text: str, spans: Sequence[Span], custom: Custom, *, years: bool) -> Iterator[Span]:
-    """Yield the spans, dates extended over text that belongs to them, even other date mentions."""
+    """Yield the spans, with dates extended over text that belongs to them, even other dates."""
     floor = 0
     for at, span in enumerate(spans):
         if span.end <= floor:
@@ -127,10 +127,10 @@ def _ceiling(text: str, spans: Sequence[Span], at: int) -> int:
 def _wide(
     text: str, span: Span, between: tuple[int, int, int], custom: Custom, *, years: bool
 ) -> Span:
-    """Extend a date within ``between``: end of the last span, next span, next span not a date."""
+    """Extend a date; ``between``: previous span's end, next span's start, next non-date's start."""
     beside, start, end = around(custom.words), span.start, span.end
     edge, last = max(between[0], start - _BESIDE), min(between[2], end + _BESIDE)
-    near = fold(text[edge:last])  # of the text's length
+    near = fold(text[edge:last])  # fold keeps the length
     end = edge + dates_beside.last(near, start - edge, end - edge, custom.words)
     plain = _plain(text[edge:last]) if years else ""
     if behind := beside.time_behind.match(plain, end - edge):

@@ -1,4 +1,4 @@
-"""The dates of one message: the patient each belongs to, and its surrogate."""
+"""The dates of one message: which patient each belongs to, and its surrogate."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Days:
         self._patients = {e.id: e.identity for e in extraction.entities if e.role == PATIENT}
 
     def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
-        """Return the spans of a scanned text, dates extended over the text rewritten with them."""
+        """Return a scanned text's spans, with dates extended over the text rewritten with them."""
         if self._options.dates == "keep":
             return spans
         years = self._options.dates != "shift" or not self.about(segment)
@@ -62,7 +62,7 @@ class Days:
         return reach(segment.text, spans, self._custom, years=years, offsets=offsets)
 
     def about(self, within: TextSegment | None) -> str:
-        """Return the identity of the patient a place of the message is about; "" if unknown."""
+        """Return the identity of the patient that a segment is about; "" if unknown."""
         own = self._extraction.subjects.get(within.path) if within else None
         return own or self._extraction.subject or ""
 
@@ -82,10 +82,10 @@ class Days:
     def render(
         self, text: str, span: Span, within: TextSegment | None, run: tuple[int, int] | None
     ) -> str | None:
-        """Return a date's surrogate. None removes an unreadable field.
+        """Return a date's surrogate, or None to remove a field that cannot be read.
 
-        An unreadable mention in text becomes "[date]". A measurement ("120/80") stays: it is kept
-        text, and checked for leaks.
+        An unreadable mention in text becomes "[date]". A measurement ("120/80") stays, and is
+        checked for leaks like all kept text.
         """
         datatype = within.datatype if within else ""
         place = self._subject(span, within), text, datatype
@@ -115,7 +115,7 @@ class Days:
         order = "ymd" if span.source == FIELD else custom.order
         if new := digits(calendar, text, order):
             return new
-        # A date field holds no seconds since 1970: such a number, if kept, might be anybody's.
+        # Date fields hold no seconds since 1970; a number kept as such might identify somebody.
         kept = span.source == FIELD and self._options.dates == "keep"
         if not kept and (new := epoch(calendar, text)):
             return new
@@ -141,7 +141,7 @@ class Days:
         return self._customs[text]
 
     def _subject(self, span: Span, within: TextSegment | None) -> str:
-        """Return the identity whose calendar a date follows: a patient who owns it, or `about`."""
+        """Return the identity of the patient who owns the date, else the one from `about`."""
         if span.entity is not None and span.entity in self._patients:
             return self._patients[span.entity]
         return self.about(within)
@@ -190,7 +190,7 @@ def _zoned(text: str, calendar: Calendar, custom: Custom) -> str:
 
 
 def _unread(text: str, calendar: Calendar, *, field: bool) -> str | None:
-    """Return the replacement of a mention in no layout, or None to remove a field.
+    """Return the replacement of a mention in no known layout, or None to remove a field.
 
     In text, times of day and measurements stay; where only years stay, times of day do not.
     """
@@ -203,7 +203,7 @@ def _unread(text: str, calendar: Calendar, *, field: bool) -> str | None:
 
 
 def _in_run(calendar: Calendar, text: str, span: Span, run: tuple[int, int], custom: Custom) -> str:
-    """Rewrite a mention together with its range or list, or alone if that cannot be read.
+    """Rewrite a mention together with its range or list, or alone if the whole cannot be read.
 
     Raises:
         UnreadableDateError: the mention is in no known layout.

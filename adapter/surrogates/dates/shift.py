@@ -46,7 +46,7 @@ _INSTANTS = frozenset({"", "instant", "Meta.lastUpdated", "Signature.when"})
 class Calendar:
     """The shift of one subject's dates, in days; None where only years stay.
 
-    ``births`` are birth dates of persons over 89; ``reference`` the message's own date.
+    ``births`` are birth dates of persons over 89; ``reference`` is the message's own date.
     """
 
     shift: int | None = field(repr=False)
@@ -159,7 +159,7 @@ def _iso(calendar: Calendar, found: re.Match[str], datatype: str) -> str | None:
 
 
 def _moved(calendar: Calendar, numbers: tuple[int, int, int]) -> tuple[int, int, int] | None:
-    """Return a moved (year, month, day), or None if it does not exist; month 0 ignores the day."""
+    """Return a moved (year, month, day), or None if none exists; without a month, the day is 0."""
     year, month, day = numbers
     try:
         return calendar.moved(year or 1, month, day if month else 0)
@@ -172,7 +172,7 @@ def _is_placeholder(year: int, month: int, day: int) -> bool:
 
 
 def full_year(short: int, calendar: Calendar) -> int:
-    """Return the full year of two digits, at most five years after the message's own."""
+    """Return the full year of two digits, at most five years after the message's own year."""
     pivot = calendar.now().year + _PIVOT
     value = pivot - pivot % 100 + short
     return value if value <= pivot else value - 100
@@ -181,7 +181,7 @@ def full_year(short: int, calendar: Calendar) -> int:
 def nearest_year(month: int, day: int, now: date) -> int:
     """Return the year in which a month and day are nearest to ``now`` (29 February: a leap year).
 
-    For a day that exists in no year, return this year.
+    For a day that exists in no year, return the year of ``now``.
     """
     years = sorted(range(max(now.year - 7, 1), min(now.year + 8, 10_000)))
     real = [year for year in years if _exists(year, month, day)]

@@ -50,7 +50,7 @@ def _zone(words: Words) -> re.Pattern[str]:
         r"|(?<=[AaPp][Mm])|(?<=UTC)|(?<=GMT))"
         rf"[ ]?\((?P<apart>{NAMES})\)"
     )
-    # The look-ahead for a clock's first character comes first: most positions begin no clock.
+    # A cheap look-ahead comes first, because no time of day begins at most positions.
     zoned = (rf"(?=[0-9Tt])(?:{'|'.join(clocked)})", rf"(?=[ ]?\(){apart}")
     long = words.patterns("zones")
     return re.compile("|".join((*zoned, *((rf"(?P<long>{'|'.join(long)})",) if long else ()))))

@@ -90,7 +90,7 @@ class Key:
         return self._with(seed)
 
     def _with(self, secret: bytes) -> Key:
-        """Return the key of one value, without a store of codes."""
+        """Return a key with another secret and without a store of codes."""
         return Key(self.id, secret, None, self.words)
 
     def original(self, kind: str, value: str) -> bytes:

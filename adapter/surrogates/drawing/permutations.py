@@ -67,7 +67,7 @@ def permuted(key: Key, text: str, pattern: str, tweak: str) -> str:
 
 
 def walked(key: Key, digits: str, tweak: str, fits: Callable[[str], bool]) -> str:
-    """Permute digits among the strings of their length that satisfy ``fits``, as they must."""
+    """Permute digits that satisfy ``fits`` among the strings of their length that satisfy it."""
     result = shuffled(key, digits, tweak)
     while not fits(result):
         result = shuffled(key, result, tweak)

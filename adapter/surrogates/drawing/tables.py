@@ -57,7 +57,7 @@ class City:
 class Tables:
     """Compiled tables: names by kind, consistent rows of places, closed vocabularies.
 
-    Compared by identity, so that memos of pure functions may be keyed by them.
+    Instances compare by identity, so that memoised functions can take them as arguments.
     """
 
     families: tuple[str, ...] = field(repr=False)
@@ -102,7 +102,7 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
     """Compile the lines of every table's ``items.txt``, by the name of its folder.
 
     Raises:
-        RuleError: a is missing or empty, the tables of names share too few initials, or
+        RuleError: a table is missing or empty, the tables of names share too few initials, or
         all occupations take the same article.
     """
     for name in NAMES:

@@ -37,10 +37,10 @@ class People:
         return [first, *others] if first else others
 
     def whose(self, label: Label, values: tuple[str, ...]) -> tuple[Person | None, bool]:
-        """Return the person whom squeezed words name best, or None, and whether all words do.
+        """Return the person whom squeezed words match best, or None, and whether all words match.
 
-        For a doctor staff take precedence, else patients and kin; the others must be named by a
-        whole word.
+        For a doctor, staff take precedence, otherwise patients and kin. People of the other group
+        match only if a word is exactly one of their names.
         """
         place = label is Label.DOCTOR, values
         if place not in self._meant:

@@ -128,7 +128,7 @@ class Names:
         return people.scope(span.label)
 
     def username(self, text: str, entity: str | None) -> str | None:
-        """Rebuild a user name made of a person's name from the surrogate; None if it is not one."""
+        """Rebuild a user name made of a person's name from the surrogate; None for any other."""
         for person in self._people.all(entity):
             if any(len(run) > 2 and handle(person, run.lower()) for run in _RUN.findall(text)):  # noqa: PLR2004
                 replaced = _RUN.sub(partial(self._run, person), text)
@@ -188,7 +188,7 @@ class Names:
         return people.seen[place]
 
     def _initial(self, word: Word, mention: _Mention, expected: str | None) -> str:
-        """Return the initial of the surrogate of the name that an initial stands for."""
+        """Return the first letter of the surrogate of the name that an initial abbreviates."""
         family = mention.person and mention.person.lettered(word.value)
         if family and (
             word.before_comma or (word.last and (expected is None or len(expected) > 1))
@@ -203,7 +203,7 @@ class Names:
         return self._letters(word, mention)
 
     def _initials(self, word: Word, mention: _Mention) -> str | None:
-        """Return the person's surrogate initials, or unknown ones for capitals, or None for a name.
+        """Return the person's surrogate initials, others for unknown capitals, or None for a name.
 
         Staff sign with two letters, so that "AL" alone is not a doctor called Al.
         """
@@ -220,7 +220,7 @@ class Names:
         return self._letters(word, mention) if word.text.isupper() and not name else None
 
     def _letters(self, word: Word, mention: _Mention) -> str:
-        """Replace each letter with the initial that unknown names with that initial get."""
+        """Replace each letter with the surrogate initial of unknown names that begin with it."""
         scope = mention.scope
         new = "".join(self._people.persons.letter(scope, letter) for letter in word.value)
         return new.upper() if word.text.isupper() else new

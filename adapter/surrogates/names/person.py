@@ -17,7 +17,7 @@ _INITIAL, _ALIKE, _EXACT = 1, 2, 4
 
 @dataclass(slots=True)
 class Person:
-    """One entity's names: ``words`` real -> surrogate, ``slots`` "family#1" -> surrogates."""
+    """One entity's names: surrogates by real word (``words``) and by ``slots`` ("family#1")."""
 
     scope: str = field(repr=False)
     words: dict[str, str] = field(default_factory=dict, repr=False)
@@ -29,7 +29,7 @@ class Person:
     """Squeezed nickname -> surrogate of its given name."""
 
     def initials(self) -> Iterator[tuple[str, str]]:
-        """Yield (real, surrogate) initials of the person as usually written, best first."""
+        """Yield (real, surrogate) initials in the orders that people write, likeliest first."""
         given, family = self.given, self.family
         for names in (
             (*given[:1], *family[:1]), (*given[:2], *family[:1]), (*family[:1], *given[:1]),
@@ -49,7 +49,8 @@ class Person:
     def nearest(self, value: str, *, wide: bool = False) -> str | None:
         """Return the surrogate of the name that a squeezed word misspells, or None if none is near.
 
-        One letter may differ from five letters, two from eight; with ``wide``, one in three.
+        One letter may differ in five to seven letters, two in eight or more; with ``wide``, one in
+        three.
         """
         best, least = None, len(value)
         for word in sorted(self.words):
@@ -79,10 +80,10 @@ class Person:
 
 
 def handle(person: Person, run: str) -> str | None:
-    """Rewrite letters of a user name made of the person's name with the surrogate's.
+    """Rewrite the letters of a user name made of the person's name, with the surrogate name.
 
-    Handles "jsmith", "smithj", "johnsmith", "smith", also truncated ("kbaptis"); None for other
-    names.
+    Handles "jsmith", "smithj", "johnsmith", "smith", also truncated ("kbaptis"); returns None for
+    other letters.
     """
     if run in person.words:
         return person.words[run].lower()

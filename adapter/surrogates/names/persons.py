@@ -1,10 +1,10 @@
-"""Surrogate names of persons, part by part: within a scope, each value has one surrogate.
+"""Surrogate names of persons, word by word: within a scope, each word has one surrogate.
 
-Scopes: a patient and his or her kin share the patient's; staff share the domain's, so that one
-clinician has one name in all messages. The patient's names are keyed by the patient's identity, not
-by their spelling, so that a corrected spelling keeps the person. All other names are keyed by their
-spelling, and begin with the letter that replaces their initial: "J. Smith" in one message and
-"Smith, John" in another agree, although neither message refers to the other.
+A patient and his or her kin share the patient's scope; staff share one scope in the whole domain,
+so that a clinician has one name in all messages. The patient's names are keyed by the patient's
+identity, not by their spelling, so that a corrected spelling keeps the person. All other names are
+keyed by their spelling, and begin with the letter that replaces their initial: "J. Smith" in one
+message and "Smith, John" in another agree, although neither message refers to the other.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Persons:
         self._words = _by_word(named, self._nicknames, self.titles) if self._about else {}
 
     def of(self, entity: str, subject: str) -> Person | None:
-        """Return the person of an entity in the part about a subject; None if it is no person."""
+        """Return an entity's person in the part about a subject; None if it is not a person."""
         found = self._entities.get(entity)
         if found is None:
             return None

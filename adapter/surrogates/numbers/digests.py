@@ -28,7 +28,7 @@ _FIRST = "01234567"
 
 
 def uuid(key: Key, text: str, attempt: int) -> str:
-    """Return a random UUID (version 4 of RFC 9562), whatever the original was made of."""
+    """Return a random UUID (version 4 of RFC 9562), whatever the version of the original."""
     drawn = list(key.mac("uuid", squeeze(text), str(attempt)).hex()[:32])
     drawn[12] = "4"
     drawn[16] = "89ab"[int(drawn[16], 16) & 3]

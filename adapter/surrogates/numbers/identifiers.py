@@ -1,7 +1,8 @@
 """Numbers of persons, things and events: format kept, value permuted under the key.
 
-Keyed by letters and digits alone, whatever the label: the same number agrees in every field, text,
-format and record key, with or without punctuation, in any case, with its leading zeros or without.
+The surrogate depends on letters and digits alone, not on the label: a number has the same surrogate
+in every field, text, format and record key, with or without punctuation or leading zeros, in any
+case.
 Letters and digits go through one permutation of the whole, so that the same digits beside other
 letters reveal nothing. Only words that name the kind of number ("MRN", "patient-") stay, and the
 digits beside them become those of the bare number's surrogate. Letters stay letters and digits stay
@@ -48,7 +49,7 @@ _DEA = 9
 _NEITHER = re.compile(r"[^a-z0-9]+")
 _ZEROS = re.compile(r"(?<![0-9])0+")
 _GROUPS = (*range(50), *range(66, 70), 89)
-"""Middle digits never assigned with a first 9, not even in an ITIN or ATIN."""
+"""Middle digits that no number beginning with 9 has, not even an ITIN or ATIN."""
 _DATES_OF_UDI = frozenset(("(11)", "(13)", "(15)", "(16)", "(17)"))
 
 
@@ -65,7 +66,7 @@ def identifier(key: Key, text: str, attempt: int = 0) -> str:
             if shape.fullmatch(text):
                 return render(key, text, attempt)
         if is_token(text):
-            return _of_its_own(token, "token", key, text, attempt)
+            return _with_own_code(token, "token", key, text, attempt)
     return plain(key, text, attempt)
 
 
@@ -127,7 +128,7 @@ def _mixed(key: Key, value: str, attempt: int) -> str:
 
 
 def _walked(key: Key, core: str, tweak: str) -> str:
-    """Permute letters and digits among the strings of their pattern that have no such words."""
+    """Permute letters and digits to a string of their pattern without words for kinds of number."""
     if dea := _registration(core):
         return dea(key, tweak)
     pattern = pattern_of(core)
@@ -185,7 +186,7 @@ def _digits(key: Key, digits: str, tweak: str) -> str:
     scheme = checkdigits.scheme_of(number)
     if scheme is None:
         return zeros + walked(key, number, tweak, _is_plain)
-    body = partial(_proven, key, scheme, tweak)
+    body = partial(_with_check_digit, key, scheme, tweak)
     result = body(number)
     while result[0] == "0" or checkdigits.scheme_of(result) is not scheme:
         result = body(result)
@@ -196,8 +197,8 @@ def _is_plain(digits: str) -> bool:
     return digits[0] != "0" and checkdigits.scheme_of(digits) is None
 
 
-def _proven(key: Key, scheme: Callable[[str], str], tweak: str, number: str) -> str:
-    """Return a number with the scheme's check digit, or if it has none, the original digit."""
+def _with_check_digit(key: Key, scheme: Callable[[str], str], tweak: str, number: str) -> str:
+    """Permute the digits before the check digit and replace it; keep it if the scheme has none."""
     head = number[0] if scheme is checkdigits.npi else ""
     body = head + shuffled(key, number[len(head) : -1], f"{tweak}{scheme.__name__}")
     return body + (scheme(body) or number[-1])
@@ -233,7 +234,7 @@ def numbers_of(text: str, words: frozenset[str] = frozenset()) -> tuple[tuple[st
     return (*same, *shapes, ("digits", digits.lstrip("0")), ("social", digits.zfill(9)))
 
 
-def _of_its_own(
+def _with_own_code(
     render: Callable[[Key, str, int], str], kind: str, key: Key, text: str, attempt: int
 ) -> str:
     """Render a number of a domain large enough for each number to have its own random code."""
@@ -247,7 +248,7 @@ def _vehicle(key: Key, text: str, attempt: int) -> str:
     upper = text.upper()
     if checkdigits.vin(upper) != upper[8]:
         return plain(key, text, attempt)
-    return _of_its_own(_proven_vehicle, "vin", key, text, attempt)
+    return _with_own_code(_proven_vehicle, "vin", key, text, attempt)
 
 
 def _proven_vehicle(key: Key, text: str, attempt: int) -> str:
@@ -277,9 +278,9 @@ def _udi(key: Key, text: str, attempt: int) -> str:
 
 _SHAPES: tuple[tuple[re.Pattern[str], Callable[[Key, str, int], str]], ...] = (
     (_SOCIAL, social),
-    (UUID, partial(_of_its_own, uuid, "uuid")),
-    (HEX, partial(_of_its_own, digest, "hex")),
+    (UUID, partial(_with_own_code, uuid, "uuid")),
+    (HEX, partial(_with_own_code, digest, "hex")),
     (_VIN, _vehicle),
-    (OID, partial(_of_its_own, object_identifier, "oid")),
+    (OID, partial(_with_own_code, object_identifier, "oid")),
     (re.compile(r"(?:\([0-9]{2,4}\)[^()]*)+"), _udi),
 )

@@ -167,7 +167,7 @@ def _kind(item: str, tables: Tables) -> str:
 
 
 def _settle(kinds: list[str]) -> None:
-    """Keep only the last of several suffixes, after a name or before a number ("Road 12")."""
+    """Turn suffixes into names, except at the end of a name or before a number ("Road 12")."""
     named = False
     for at, kind in enumerate(kinds):
         behind = kinds[at + 1] if at + 1 < len(kinds) else "unit"

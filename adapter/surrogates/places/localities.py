@@ -82,7 +82,7 @@ class Localities:
         return addresses.state_like(self._tables, row, text)
 
     def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return a ZIP in the area of the surrogate city, or the real three digits by option."""
+        """Return a ZIP in the surrogate city's area, or by option in the real three-digit area."""
         if self._options.zip == "zip3":
             return addresses.zip_area(self._key, self._tables, text)
         value = digits_of(text)[:5]
@@ -90,7 +90,7 @@ class Localities:
         return self._zip(text, row)
 
     def country(self, text: str) -> str:
-        """Return another country, or the same by option."""
+        """Return another country, or the same if the options keep it."""
         if self._stays and self._is_country(squeeze(text)):
             return text
         return addresses.country(self._key, self._tables, text)
@@ -162,7 +162,7 @@ class Localities:
 
     @property
     def _stays(self) -> bool:
-        """Whether states and countries stay, by option."""
+        """Whether the options keep states and countries."""
         return self._options.places != "surrogate"
 
     def _within(self, city: str, state: str) -> str:

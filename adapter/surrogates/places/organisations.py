@@ -36,8 +36,8 @@ _SEVERAL = 3
 def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     """Return a name of the same kind with other words; an acronym gets other letters.
 
-    Memoised. In a name that consists only of words of kind ("Forest Park Elementary") just the last
-    word stays.
+    Memoised. If every word of a name is the name of a kind ("Forest Park Elementary"), only the
+    last word stays.
     """
     if text.isupper() and text.isalpha() and len(text) <= _ACRONYM and text.isascii():
         return plain(key, text, attempt)
@@ -52,7 +52,7 @@ def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
 
 
 def _heads(tables: Tables, words: list[str]) -> frozenset[str]:
-    """Return the words that stay: words of kind, but never all words of the name."""
+    """Return the words that stay: those that name a kind, but never all words of the name."""
     if not tables.heads.issuperset(words):
         return tables.heads
     connectives = tables.words.fields.connectives
@@ -95,7 +95,7 @@ def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
 def _runs(
     text: str, found: list[tuple[int, int]], heads: frozenset[str]
 ) -> Iterable[tuple[int, int, list[str]]]:
-    """Yield (start, end, words) of runs of adjacent words that are not heads; numbers are alone."""
+    """Yield (start, end, words) of runs of adjacent words that are not heads; a number is a run."""
     start = end = -1
     run: list[str] = []
     for first, last in found:

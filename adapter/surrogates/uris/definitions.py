@@ -1,4 +1,4 @@
-"""Ids of definitions: where their words say what is defined they stay, here and in references."""
+"""Ids of definitions, which stay, also in references, if their words describe the definition."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Resource types that define things, and whether words of an id say what is defined."""
+    """Resource types that define things, and a test whether an id's words describe them."""
 
     kinds: frozenset[str] = frozenset()
     describes: Callable[[str], bool] = field(default=lambda _: False, repr=False)
 
     def naming(self, identify: Callable[[str], str], real: frozenset[str]) -> Callable[[str], str]:
-        """Return what keeps such ids, unless a word of one is ``real``, and replaces others."""
+        """Return a function that replaces ids, except descriptive ones without a ``real`` word."""
 
         def name(text: str) -> str:
             stays = self.describes(text) and real.isdisjoint(spelt(text))

@@ -1,4 +1,4 @@
-"""Surrogates of hosts, paths and files of a site; each has one in the whole domain."""
+"""Surrogates of hosts, paths and files of a site, each the same in the whole domain."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _VERSION = re.compile(
 _STEPS = re.compile(r"[^:/?#|]+")
 _GRAMMAR = frozenset({"_history", "_search", "metadata"})
 REVISION = re.compile(r"[0-9]{1,3}")
-"""Version of a resource counted by changes; a longer number may be a person's."""
+"""A version that counts a resource's changes; a longer number may be a person's."""
 
 
 _ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
@@ -104,7 +104,7 @@ class Paths:
         return quote(step(unquote(text), identify, self._publishers.endings))
 
     def query(self, text: str, identify: Identify) -> str:
-        """Return a search with its values replaced, and names that are not search parameters."""
+        """Return a search with its values, and names other than search parameters, replaced."""
         return _PARAMETER.sub(lambda found: self._parameter(found, identify), text)
 
     def _parameter(self, found: re.Match[str], identify: Identify) -> str:

@@ -90,7 +90,7 @@ class References:
         does a known publisher's address, unless it contains a ``real`` value of the message. If the
         address locates a resource (``located``: a fullUrl, a reference), the id of a publisher's
         definition is replaced too, like the id in the resource. The id of a definition stays if its
-        words describe the definition: behind its type, and behind the "#" of a ``canonical``.
+        words describe the definition: after its type, and after the "#" of a ``canonical``.
         """
         if _MARKS.isdisjoint(text):
             return self._unmarked(text, identify, real)
@@ -126,7 +126,7 @@ class References:
         located: bool = False,
         canonical: bool = False,
     ) -> str:
-        """Rewrite the text of a place for addresses; text that cannot be read is replaced whole."""
+        """Rewrite the text of an address field; text that cannot be read is replaced whole."""
         if text in self._publishers.names:
             return text
         found = self.rewrite(text, identify, real, located=located, canonical=canonical)

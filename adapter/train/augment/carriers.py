@@ -78,11 +78,11 @@ def made(kind: str, seed: int, tables: Tables, name: str = "") -> Annotated:
 def inserted(text: str, seed: int, tables: Tables, name: str = "") -> Annotated:
     """Return a clinical text without PHI after inserting people, dates and places.
 
-    Some "the patient" become names, sentences are added between the text's own, and a block
+    Some of its "the patient" become names, sentences are added between the text's own, and a block
     is added before and after the text.
     """
     rng = Random(f"{seed}/inserted")  # noqa: S311 (training data)
-    scene = Scene(tables, rng, his=_his(text))
+    scene = Scene(tables, rng, his=_is_male(text))
     pieces: list[Piece] = []
     if rng.random() < _HEADED:
         pieces += [*scene.of("header"), ("\n\n", "")]
@@ -134,7 +134,7 @@ def _kept(text: str, spans: Sequence[Span], suspect: Callable[[str], bool]) -> s
     return re.sub(r"\n{3,}", "\n\n", "".join(pieces)).strip()
 
 
-def _his(text: str) -> bool | None:
+def _is_male(text: str) -> bool | None:
     """Whether a text is about a man, or None if the text gives no sex."""
     counts = [len(re.findall(rf"(?i)\b(?:{words})\b", text)) for words in ("he|his", "she|her")]
     return None if counts[0] == counts[1] else counts[0] > counts[1]
@@ -180,7 +180,7 @@ def _header(scene: Scene, rng: Random) -> dict[str, str]:
 
 
 def _trap(meta: dict[str, str], text: str, tables: Tables, rng: Random) -> None:
-    """At random, name the patient in ``meta`` after a word of the text that is a name too."""
+    """At random, rename the patient in ``meta`` to a word of the text that can also be a name."""
     words = {w.lower() for w in _WORD.findall(text) if len(w) >= _SHORTEST}
     for kind, key in (("family", "patient_family"), ("given", "patient_given")):
         fit = sorted(words.intersection(tables.traps[kind]))

@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d+")
 _MONTH = re.compile(r"(0?[1-9]|1[0-2])(/)(\d\d)")
 _CENTURY = range(1900, 2101)
 _ENGLISH = "en"
-"""The language that wins where a word belongs to several."""
+"""The language that takes precedence where a word belongs to several."""
 
 
 def laid_out(layout: str, day: date, habits: Habits) -> str:

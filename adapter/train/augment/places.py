@@ -59,7 +59,7 @@ class Places:
             seen |= words
 
     def render(self, text: str, kind: str) -> str:
-        """Return the mention with distinctive words replaced, or a new name if it shares none."""
+        """Return the mention with distinctive words replaced, or a new name if none are shared."""
         words = [squeeze(w) for w in _TOKEN.findall(text)]
         free = len(words) > 1 and not {*words} & (self._shared | self._known.keys())
         if free and kind in _COMPOSE and self._rng.random() < _COMPOSED:
@@ -72,7 +72,7 @@ class Places:
         return new
 
     def _other(self, text: str, kind: str) -> str:
-        """Return a new name for one of generic words only ("Mercy Point Hospital"), kept."""
+        """Return a new name for one of generic words ("Mercy Point Hospital"), always the same."""
         key = f"whole {squeeze(text)}"
         if key not in self._known:
             self._known[key] = " ".join(self.composed(_COMPOSE[kind]).split())

@@ -69,7 +69,7 @@ class Scene:
         return self.filled(self._rng.choice(self._tables.templates[kind]))
 
     def filled(self, template: str) -> list[Piece]:
-        """Return the template as pieces of text, choices made and slots filled."""
+        """Return the template as pieces of text, with choices made and slots filled."""
         pieces: list[Piece] = []
         place = 0
         text = chosen(template, self._rng)

@@ -92,7 +92,7 @@ class Tables:
         """Read ``folder`` (``rules/``) and ``more`` (``models/augment`` beside it).
 
         Raises:
-            RuleError: a required the list is missing in both the language and English.
+            RuleError: a required list is missing in both the language and English.
         """
         more = more or folder.parent / "models" / "augment"
         lexicons = folder / "lexicons"

@@ -179,7 +179,7 @@ class Values:
         return drawn.replace(" - ", "-").replace(" ' ", "'")
 
     def address(self, text: str) -> str:
-        """Return an e-mail address of the new names of the people it names, with a new host."""
+        """Return an e-mail address made of the new names of the people in it, with a new host."""
         local, at, host = text.partition("@")
         if not at:
             return self.username(text)
@@ -202,7 +202,7 @@ class Values:
         return self._known[key]
 
     def username(self, text: str) -> str:
-        """Return a user name of the new names of its people, else of random characters."""
+        """Return a user name made of the new names of its people, else of random characters."""
         return _RUN.sub(lambda m: self._run(m[0]), text)
 
     def _run(self, run: str) -> str:

@@ -43,7 +43,7 @@ _IN_DOUBT = 0.7
 _COMMON = -11.5
 """Natural log probability from which a lower-case word is no name ("der", "ohne")."""
 _WELL_USED = 4
-"""Strength from which a name is kept even so."""
+"""Strength from which a name is kept even if it is a common lower-case word."""
 _TOWN = 13
 """Log2 of people from which a town is kept even if it is a lower-case word too ("Essen")."""
 
@@ -154,7 +154,7 @@ def family(sources: GermanSources) -> Items:
 
 
 def _without_words(found: Items, sources: GermanSources) -> Items:
-    """Return the items without those far commoner as lower-case words ("der", "ohne")."""
+    """Return the items without short ones and without weak ones that are common words ("der")."""
     small = lower_case(sources.probabilities)
     return {
         name: strength

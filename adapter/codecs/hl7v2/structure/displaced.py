@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def displaced(values: Sequence[str], fields: Sequence[Field], farthest: int) -> bool:
     """Whether a personal value is displaced into a place that is not personal.
 
-    Values after a lost separator are that many places too early; after an extra separator, too
-    late. An explanation by more than one separator must correct more than one value. Of equal
+    After each lost separator, values are one place too early; after each extra one, one too late.
+    An explanation by more than one separator must correct more than one value. Of equal
     explanations, the one with the smallest shift counts. Shifts up to ``farthest`` are tried.
     """
     if not any(map(_astray, values, fields)):
@@ -57,7 +57,7 @@ def _misfits(values: Sequence[str], fields: Sequence[Field], shift: int) -> list
 
 
 def _exposed(values: Sequence[str], fields: Sequence[Field], start: int, shift: int) -> bool:
-    """Whether a value from ``start`` on fits a personal place, but not the other place it is in."""
+    """Whether a value from ``start`` on fits a personal place, but not the place that it is in."""
     last = len(fields)
     return any(
         0 <= index + shift < last

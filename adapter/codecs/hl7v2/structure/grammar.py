@@ -20,7 +20,7 @@ _END = r"(?=[~|]|\Z)"
 _ANY = r"[^~|]*"
 _DAY = r"(?:18|19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
 _NO_TIME = rf"(?!{_DAY}(?:[0-2]\d[0-5]\d(?:[0-5]\d(?:\.\d+)?)?)?(?:[+-]\d{{4}})?{_END})"
-"""Not a calendar day or a point in time alone."""
+"""Any value except a calendar day or a point in time alone."""
 _OTHER = _NO_TIME + _ANY
 _TIME = rf"(?:\d[\d.+:TZ /-]*)?(?:\^{_ANY})?"
 _WORD = rf"(?!\d{{6}})[^~^|]{{1,30}}(?:\^{_ANY})?"
@@ -28,7 +28,7 @@ _NAME = rf"(?!\d{{5}})(?=[^~|]*[^\W\d_]|[ .^&\"]*{_END}){_ANY}"
 _ADDRESS = r"\d+\w? +[^\W\d_][^|^~]*\^[^|^~]*\^[^|^~]+\^"
 _CODED = rf"(?!\d{{6,}}(?:\^\^|[~|]|\Z))(?!{_ADDRESS}){_OTHER}"
 _ROOM = rf"(?![^~|^]*\d{{3}}[^~|^]*\^[^\W\d_]{{2}}[^~|^]*\^[^|~^]*(?:[^\W\d_][^|~^]*)?){_OTHER}"
-"""A place in a facility: not a number, a family and a given name."""
+"""A place in a facility, but not a number with a family and a given name."""
 _SEX = rf"(?:[A-Za-z]{{1,8}}|\d)(?:\^{_ANY})?"
 
 _DATATYPES: dict[str, str] = {
@@ -147,7 +147,7 @@ class Grammar:
         return found
 
     def out_of_place(self, values: Sequence[str]) -> bool:
-        """Whether a value of a segment (its name first) does not fit where some of it is kept."""
+        """Whether a value of a segment (name first) does not fit a field that is kept in part."""
         name = values[0]
         places = self._places.get(name)
         if places is None:
@@ -196,7 +196,8 @@ def _fits_anything(_: str) -> bool:
 def _kept(name: str, fields: Sequence[Field]) -> Iterator[tuple[int, Kept]]:
     """Yield checks of fields that are kept, and of personal fields for values in components.
 
-    Checks that reject only times are omitted, and those far from any personal field.
+    Checks far from any personal field are omitted, as are checks that reject only times, except for
+    impersonal fields of identifying segments.
     """
     reach = FARTHEST if name in IDENTIFYING else NEAREST
     for index, place in enumerate(fields):

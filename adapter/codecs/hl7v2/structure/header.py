@@ -67,7 +67,7 @@ _codes_fit = lru_cache(maxsize=1024)(_fit)
 
 @lru_cache(maxsize=64)
 def _patterns(known: Delimiters) -> tuple[Patterns, Patterns]:
-    """Return patterns of the fields before MSH-11 by their index, and of those from it on."""
+    """Return patterns of the fields before MSH-11, and of those from MSH-11 on, by their index."""
     marks = {"<C>": known.component, "<S>": known.subcomponent, "<R>": known.repetition}
     found = [(number - 1, _compiled(text, marks)) for number, text in _GRAMMAR.items()]
     codes = tuple((at - _CODES, pattern) for at, pattern in found if at >= _CODES)

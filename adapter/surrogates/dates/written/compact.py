@@ -17,7 +17,7 @@ _LAYOUTS = {
     ("mdy", 8): ("MMDDYYYY", "DDMMYYYY"), ("dmy", 8): ("DDMMYYYY", "MMDDYYYY"),
     ("ymd", 8): ("MMDDYYYY", "DDMMYYYY"),
 }  # fmt: skip
-"""(order, number of digits) -> layouts, the likeliest first; HL7's YYYYMMDD comes before all."""
+"""(order, number of digits) -> layouts, likeliest first; HL7's YYYYMMDD is tried before them."""
 COMPACT = frozenset((6, 8, 10, 12, 14))
 """Numbers of digits of a date without separators, with or without a time of day."""
 CLOCK_DIGITS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d[0-5]\d", re.ASCII)

@@ -34,7 +34,7 @@ def _range(words: Words) -> regex.Pattern[str]:
 
 @dataclass(slots=True)
 class WrittenDate:
-    """One date: token by slot ("year", "month", "day", "weekday", "season" ...)."""
+    """One date: its tokens by slot ("year", "month", "day", "weekday", "season" ...)."""
 
     slots: dict[str, Token] = field(default_factory=dict)
     year: int = 0
@@ -150,7 +150,7 @@ def _awaits_month(tokens: list[Token], place: int) -> bool:
 
 
 def _numeric(run: list[Token], order: str) -> list[dict[str, Token]]:
-    """Return slots of 2023-03-14, 3/14/23, 14.03.2023, 3/14, 3/2023, 2023-03; for 2019-20 two.
+    """Return slots of 2023-03-14, 3/14/23, 14.03.2023, 3/14, 3/2023, 2023-03; two for 2019-20.
 
     Raises:
         UnreadableDateError: a number is too long or short for its slot ("2.5.1").

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """A text's way of writing dates, with the ``words`` of the languages.
+    """How a text writes dates, with the ``words`` of the languages.
 
-    ``order`` ("mdy", "dmy") decides how to read 3/4/2024 if nothing else does; ``language`` wins if
-    a word belongs to several; ``accents`` says whether accents may be written.
+    ``order`` ("mdy", "dmy") decides how to read 3/4/2024 if nothing else does; ``language`` takes
+    precedence if a word belongs to several languages; ``accents`` says whether accents may be
+    written.
     """
 
     words: Words = field(repr=False)
@@ -70,7 +71,7 @@ def changes_of(
 def _own_month(
     written_date: WrittenDate, month: int, calendar: Calendar, text: str, custom: Custom
 ) -> list[Change]:
-    """Insert the month of a day written without one, if it no longer shares its neighbour's."""
+    """Write a month beside a day that shared its neighbour's month, if their months now differ."""
     lender = written_date.lender
     if lender is None or not lender.day:
         return []

@@ -1,4 +1,4 @@
-"""Verification by a second reading that the result contains the moved dates."""
+"""Verification that the result contains the moved dates, by reading it again."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _is_weekday_moved(old: WrittenDate, new: WrittenDate, calendar: Calendar) ->
 
 
 def _is_period_moved(old: WrittenDate, new: WrittenDate, calendar: Calendar) -> bool:
-    """Whether a period moved: weeks and days of a year exactly, seasons and holidays roughly."""
+    """Whether a day of the year moved exactly, or a holiday changed; other periods always pass."""
     if "yearday" in old.slots:
         return _yearday(new) == calendar.later(_yearday(old))
     if "holiday" in old.slots:

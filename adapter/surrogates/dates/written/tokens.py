@@ -123,12 +123,12 @@ class Token:
 def tokens(folded: str, words: Words, language: str) -> list[Token]:
     """Return the tokens of a folded mention, without connecting words.
 
-    ``language`` wins if a word belongs to several ("mar" is March, marzo, martes).
+    ``language`` takes precedence if a word belongs to several ("mar" is March, marzo, martes).
 
     Raises:
         UnreadableDateError: a word does not belong to a date.
     """
-    if _NUMBERS.fullmatch(folded) and not _ORDINAL_DATE.search(folded):  # most dates are so
+    if _NUMBERS.fullmatch(folded) and not _ORDINAL_DATE.search(folded):  # a fast path
         numbers = _NUMBER.finditer(folded)
         return [_number(Token(m.start(), m.end(), "number", text=m[0])) for m in numbers]
     found: list[Token] = []
