@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import regex
 
 from adapter.errors import LeakError
-from adapter.normalize.canonical import APART, canonical, displayed
+from adapter.normalize.canonical import (
+    APART,
+    NUMBER_MARKS,
+    SURE_NUMBER_MARKS,
+    canonical,
+    displayed,
+)
 from adapter.normalize.folding import contained, fold, unspaced
 from adapter.normalize.numerals import Numerals
 from adapter.types import Label
@@ -26,8 +32,6 @@ CUT = "\x00"
 """Marks replaced text in the kept text, and separates segments."""
 SHORTEST = 4
 """Minimum number of letters and digits in a value that is searched for."""
-SHORTEST_SURE = 8
-"""Minimum number of digits in a number that is recognised even beside a hyphen."""
 SHORTEST_NUMBER = 6
 """Minimum number of digits in a number that is searched for, with any marks between them."""
 SHORTEST_UNSPACED = 2
@@ -281,11 +285,10 @@ def _contains_number(digits: str, folded: str) -> bool:
     return _number_pattern(digits).search(folded) is not None
 
 
-_MARKS_BETWEEN = r"[ \-./()+]{0,3}"
-
-
 @lru_cache(maxsize=1024)
 def _number_pattern(digits: str) -> regex.Pattern[str]:
-    spelt = _MARKS_BETWEEN.join(map(regex.escape, digits))
-    marks = r"\." if len(digits) >= SHORTEST_SURE else r"[./:,-]"
-    return regex.compile(rf"(?<!\d)(?<!\d{marks})(?:0{_MARKS_BETWEEN})*+{spelt}(?!{marks}?\d)")
+    long = len(digits) > SHORTEST_NUMBER
+    marks, decimal = (SURE_NUMBER_MARKS, "") if long else (NUMBER_MARKS, "[.]")
+    before, after = (rf"(?<!\d{decimal})", rf"(?!{decimal}\d)") if decimal else ("", "")
+    spelt = marks.join(map(regex.escape, digits))
+    return regex.compile(rf"(?<!\d){before}(?:0{marks})*+{spelt}(?!\d){after}")

@@ -48,13 +48,20 @@ class WordList:
     ordinary: AbstractSet[str] = field(default=frozenset(), repr=False)
     medical: AbstractSet[str] = field(default=frozenset(), repr=False)
     nicknames: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    dictionary: AbstractSet[str] = field(default=frozenset(), repr=False)
+    """The ordinary words that a dictionary has, but no clinical text in lower case: "john"."""
 
     def weak(self, word: str) -> bool:
-        """Whether a folded word is no evidence by itself: it is a common word, or too short."""
+        """Whether a folded word is no evidence by itself: a common word, or too short."""
+        return word in self.ordinary or self.weak_name(word)
+
+    def weak_name(self, word: str) -> bool:
+        """Whether a folded name is no evidence by itself: texts have it as a word, or too short."""
         if word.isdigit():
             return len(word) < SHORTEST_NUMBER
         shortest = SHORTEST_UNSPACED if unspaced(word) else SHORTEST
-        return len(word) < shortest or word in self.ordinary or word in self.medical
+        common = word in self.ordinary and word not in self.dictionary
+        return len(word) < shortest or common or word in self.medical
 
 
 def parse_nicknames(items: str) -> dict[str, tuple[str, ...]]:

@@ -24,10 +24,15 @@ _SHORTEST_TELLING = 5
 
 
 def _weak(text: str, words: WordList) -> bool:
-    found = [word for word in _WORD.findall(fold(text)) if word != "s"]
-    return all(
-        words.weak(word.replace("'", "")) or word in words.fields.placeholders for word in found
-    )
+    return all(words.weak(word) or word in words.fields.placeholders for word in _words(text))
+
+
+def _weak_place(text: str, words: WordList) -> bool:
+    return all(words.weak_name(word) or word in words.fields.placeholders for word in _words(text))
+
+
+def _words(text: str) -> list[str]:
+    return [word.replace("'", "") for word in _WORD.findall(fold(text)) if word != "s"]
 
 
 def street(text: str, slot: str, words: WordList) -> Iterator[Form]:
@@ -46,13 +51,13 @@ def _line(text: str, form: str, words: WordList) -> Iterator[Form]:
     numbered = any(c.isdigit() for c in text)
     if len(tokens) == 1 and text.isdigit():
         return
-    yield text, form, None, not numbered and _weak(text, words)
+    yield text, form, None, not numbered and _weak_place(text, words)
     folded = [fold(token).strip(".,") for token in tokens]
     fields = words.fields
     for table in (fields.long, fields.short):
         other = [table.get(word, word) for word in folded]
         if other != folded:
-            yield " ".join(other), form, None, not numbered and _weak(text, words)
+            yield " ".join(other), form, None, not numbered and _weak_place(text, words)
     if numbered and len(folded) >= _LONG_NAME and folded[-1] in fields.streets:
         yield " ".join(tokens[:-1]), form, None, folded[-2] in fields.streets
         yield from _without_number(tokens, folded, form, words)
@@ -65,7 +70,7 @@ def _without_number(
     if not any(c.isdigit() for c in folded[0]) or any(c.isdigit() for c in "".join(folded[1:])):
         return
     fields = words.fields
-    weak = all(words.weak(word) or word in fields.streets for word in folded[1:])
+    weak = all(words.weak_name(word) or word in fields.streets for word in folded[1:])
     for last in dict.fromkeys(
         (tokens[-1], fields.long.get(folded[-1]), fields.short.get(folded[-1]))
     ):
@@ -76,7 +81,7 @@ def _without_number(
 def town(text: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield a city, county, state or country; codes and common words are marked ordinary."""
     if fold(text) not in words.fields.placeholders and not text[:1].isdigit():
-        yield text, f"{{{slot}}}", None, len(text) < _SHORTEST_PLACE or _weak(text, words)
+        yield text, f"{{{slot}}}", None, len(text) < _SHORTEST_PLACE or _weak_place(text, words)
 
 
 def postcode(text: str, slot: str) -> Iterator[Form]:

@@ -99,14 +99,14 @@ def _name(part: str, name: str, slot: str, words: WordList) -> Iterator[Form]:
         return
     folded = fold(name)
     split = pieces(name)
-    yield name, f"{{{slot}}}", None, all(map(words.weak, _plain(split or (name,))))
+    yield name, f"{{{slot}}}", None, all(map(words.weak_name, _plain(split or (name,))))
     for place, piece in enumerate(split):
         bare = squeeze(piece)
         if len(bare) >= _SHORTEST_PIECE and not _is_small(bare, words.fields):
-            yield piece, f"{{{slot}:piece{place}}}", None, words.weak(bare)
+            yield piece, f"{{{slot}:piece{place}}}", None, words.weak_name(bare)
     if part in _WITH_NICKNAMES:
         for nickname in _nicknames(folded, split, words):
-            yield nickname, f"{{{slot}:nickname}}", None, words.weak(nickname)
+            yield nickname, f"{{{slot}:nickname}}", None, words.weak_name(nickname)
 
 
 _WITH_NICKNAMES = frozenset({"given", "middle"})
@@ -147,7 +147,9 @@ def _whole_names(
         for given_slot, given, _ in givens[:_ALIASES]:
             if label is None:
                 continue
-            weak = all(map(words.weak, _plain((family, given)))) and not unspaced(family + given)
+            weak = all(map(words.weak_name, _plain((family, given)))) and not unspaced(
+                family + given
+            )
             western, listed = (
                 f"{{{given_slot}}} {{{family_slot}}}",
                 f"{{{family_slot}}}, {{{given_slot}}}",

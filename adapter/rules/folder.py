@@ -237,11 +237,20 @@ class Folder:
         )
         ordinary, medical = (self._common(language, kind) for kind in ("ordinary", "medical"))
         named = parse_nicknames(_text(nicknames))
-        return WordList(words.fields, dates, words.cues, ordinary, medical, named)
+        unused = self._unused(language)
+        return WordList(words.fields, dates, words.cues, ordinary, medical, named, unused)
 
     def _common(self, language: str, kind: str) -> AbstractSet[str]:
         lexicon = self.lexicons(language).get(f"{language}-{kind}")
         return frozenset() if lexicon is None else lexicon.strengths.keys()
+
+    def _unused(self, language: str) -> AbstractSet[str]:
+        """Return the ordinary words without a count in texts; none where no word has one."""
+        lexicon = self.lexicons(language).get(f"{language}-ordinary")
+        strengths = {} if lexicon is None else lexicon.strengths
+        if not any(strengths.values()):
+            return frozenset()
+        return frozenset(word for word, strength in strengths.items() if not strength)
 
 
 def _lexicon(folder: Path) -> Lexicon:

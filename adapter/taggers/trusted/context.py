@@ -39,8 +39,14 @@ def _line_end(text: str, end: int) -> int:
 def name_here(first: int, last: int, tokens: Tokens, text: str, cues: Cues) -> bool:
     """Whether the common words at these tokens are used as somebody's name."""
     start, end = tokens.starts[first], tokens.ends[last]
-    if titled(first, tokens, cues):
-        return text[start].isupper() or tokens.words[first - 1] == "."
+    acts = last + 1 < len(tokens) and tokens.words[last + 1] in cues.actions
+    title = titled(first, tokens, cues)
+    if title and (text[start].isupper() or tokens.words[first - 1] == "." or acts):
+        return True
+    if title in cues.doctors or title in cues.persons:
+        return True
+    if _is_all(first, last, tokens) or (acts and not _inside_sentence(start, text)):
+        return True
     if not text[start].isupper():
         return False
     if cues.field_before.search(text, max(0, start - _REACH), start):
@@ -50,6 +56,12 @@ def name_here(first: int, last: int, tokens: Tokens, text: str, cues: Cues) -> b
     return text[end : end + 2] in ("'s", "\u2019s") or _reads_as_name(
         (start, end), last, tokens, text, cues
     )
+
+
+def _is_all(first: int, last: int, tokens: Tokens) -> bool:
+    """Whether a text consists of these tokens and of marks: "BROWN.", the answer of a field."""
+    words = tokens.words
+    return not any(word.isalnum() for word in (*words[:first], *words[last + 1 :]))
 
 
 def _reads_as_name(

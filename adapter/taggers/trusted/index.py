@@ -43,10 +43,11 @@ _NOISE = regex.compile(r"[^\p{L}\p{N}\x1e]+")
 SHORTEST_NUMBER = 5
 """Minimum number of digits in a number that is a mention in any context."""
 _LONG_NUMBER = 6
-_SURE_NUMBER = 7
 _BORDERED = frozenset({"number", "date", "acronym"})
-_DIGITS_BEFORE = regex.compile(r"\d[-./:,]\Z")
-_DIGITS_AFTER = regex.compile(r"[-./:,]\d")
+_DIGITS = regex.compile(r"\d[-./:,]\Z"), regex.compile(r"[-./:,]\d")
+"""Marks by which a short number is part of another one, before and after it."""
+_DECIMALS = regex.compile(r"\d[.]\Z"), regex.compile(r"[.]\d")
+"""The same for a number of six digits: a decimal, or an arc of an OID."""
 _MARKS = regex.compile(r"\p{M}+")
 
 
@@ -196,11 +197,10 @@ def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> 
         return text[start:end].isupper()
     if key.kind != "number":
         return True
-    if len(key.text) > _SURE_NUMBER:
-        return text[end : end + 1] != "." or not text[end + 1 : end + 2].isdigit()
-    return not _DIGITS_BEFORE.search(text, max(0, start - 2), start) and not _DIGITS_AFTER.match(
-        text, end
-    )
+    if len(key.text) > _LONG_NUMBER:
+        return True
+    before, after = _DECIMALS if len(key.text) == _LONG_NUMBER else _DIGITS
+    return not before.search(text, max(0, start - 2), start) and not after.match(text, end)
 
 
 NOBODY = PhraseIndex.build((), Cues.of({}))

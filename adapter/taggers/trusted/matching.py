@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
-from adapter.normalize.canonical import APART
+from adapter.normalize.canonical import APART, NUMBER_MARKS, SURE_NUMBER_MARKS
 from adapter.normalize.folding import fold, unspaced
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ _BLANKS = frozenset((" ", "\u3000", "\u30fb", "\u00b7"))
 """Further separators between the characters of Chinese, Japanese and Korean names."""
 _APART = regex.compile(APART)
 _CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
-_NUMBER_GAP = regex.compile(r"[ \-./()+_\u2010-\u2014]{0,3}")
+_NUMBER_GAP = regex.compile(NUMBER_MARKS)
+_SURE_NUMBER_GAP = regex.compile(SURE_NUMBER_MARKS)
 _DATE_GAP = regex.compile(r"[-/., ]{1,2}|\n")
 _TEXT_GAP = regex.compile(r"[\s.,\-'\u2019&/#()@_:;+!?*%$|~\u00a7\u2010-\u2014]{0,4}")
 _TEXT_INSIDE = frozenset(("", "'", "\u2019", ".", "-", ". "))
@@ -44,7 +45,8 @@ _PARTICLES = _words(
     " vande vander vonder delos"
 )
 _LONG_ENOUGH_TO_CUT = 5
-_SURE_NUMBER = 6
+_LONG_NUMBER = 6
+"""Minimum number of digits of a number that may have separators anywhere: as many as a time has."""
 _SHORTEST_APART = 3
 _SURE_APART = 4
 """Minimum number of letters in a spaced-out name; in one with further spaced letters beside it."""
@@ -182,11 +184,12 @@ def _name_gap(gap: str, place: int, key: Entry) -> bool:
 
 
 def _number_gap(gap: str, place: int, key: Entry) -> bool:
-    if gap in ("", "-", "_") or (place in key.bounds and gap == " "):
+    if gap in ("", "-", "_", ",") or (place in key.bounds and gap == " "):
         return True
-    if len(key.text) < _SURE_NUMBER:
+    if len(key.text) < _LONG_NUMBER:
         return False
-    return _NUMBER_GAP.fullmatch(gap) is not None or _CUT.fullmatch(gap) is not None
+    marks = _SURE_NUMBER_GAP if len(key.text) > _LONG_NUMBER else _NUMBER_GAP
+    return marks.fullmatch(gap) is not None or _CUT.fullmatch(gap) is not None
 
 
 def _date_gap(gap: str, place: int, key: Entry) -> bool:

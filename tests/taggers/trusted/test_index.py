@@ -237,11 +237,48 @@ def test_a_street_is_found_without_its_number():
 
 @pytest.mark.parametrize(
     "text",
-    ["code 0927", "value 3184409275", "ratio 1.712345", "2024-712345", "2/181/953", "at bwh", "MN"],
+    ["code 0927", "value 3184409275", "ratio 1.712345", "2/181/953", "at bwh", "MN"],
 )
 def test_other_numbers_and_letters_are_not(text):
     """A part of a longer number, four digits alone, an acronym in small letters."""
     assert [] == mentions(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2024-{}", "{}-24", "{}/2024", "24/{}", "{}:2", "v{} b", "x {}, 3"),
+        *("{}.0", "1.{}", "2.25.{}", "{}.1.2", "image v{}.2"),
+    ],
+)
+def test_a_number_is_found_beside_other_digits(text):
+    """A check digit, a year or a visit behind a mark does not make it another number.
+
+    A number of six digits is left alone in decimals, where one may have these digits by chance.
+    """
+    for number in ("712345", "4315733", "A-7712345"):
+        phrase = TrustedPhrase(number, Label.MEDICALRECORD, "patient", "{id}")
+        written = text.format(number)
+        document = read(written, "en", RULES)
+        spans = list(PhraseTagger(RESOURCES).tag(document, PhraseIndex.build([phrase], CUES)))
+        found = [written[span.start : span.end] for span in spans]
+        assert found == ([] if number == "712345" and "." in text else [number])
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("4,315,733", "4'315'733", "4’315’733", "4:315:733", "4;315;733", "4·315·733"),
+        *("4, 315, 733", "43=15=733", "4~~315~~733", "4 | 315 | 733", "4*315*733", "4#315#733"),
+    ],
+)
+def test_a_number_is_found_with_any_separators(written):
+    """Thousands, lists and whatever else stands between its digits."""
+    phrase = TrustedPhrase("4315733", Label.MEDICALRECORD, "patient", "{id}")
+    text = f"record {written} noted"
+    document = read(text, "en", RULES)
+    spans = list(PhraseTagger(RESOURCES).tag(document, PhraseIndex.build([phrase], CUES)))
+    assert [written] == [text[span.start : span.end] for span in spans]
 
 
 def test_a_title_decides_between_two_of_one_name():
@@ -279,7 +316,7 @@ def test_a_sweep_finds_certain_phrases_only():
     index = PhraseIndex.build(from_header(HEADER, WORDS).phrases, CUES)
     kept = ["Okafor^Result", "12345", "MN", "712345", "712345-6", "rose", "BWH"]
     found = {(place, kept[place][span.start : span.end]) for place, span in sweep(kept, index)}
-    assert {(0, "Okafor"), (3, "712345")} == found
+    assert {(0, "Okafor"), (3, "712345"), (4, "712345")} == found
 
 
 NAME = st.text("abcdefghijklmnopqrstuvwxyzéü", min_size=4, max_size=12)
