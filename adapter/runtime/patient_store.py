@@ -1,10 +1,10 @@
 """The patient memory of running lanes, learned and recalled in the order of their records.
 
 Workers process records concurrently, so they first report what each record says about its patients.
-The store learns that record by record, and gives every record what was known before it. A batch's
-changes are sealed and sent in the batch's own transaction, under names that are MACs. After a
-failure the memory is discarded and restored from what was committed. Held records count like
-released ones: what is known of a patient protects whether or not its message could be released.
+The store learns these facts record by record, and gives each record what was known before it. A
+batch's changes are sealed and sent in the batch's own transaction, under names that are MACs. After
+a failure the memory is discarded and restored from what was committed. Held records are learned
+from like released ones, because their facts protect the patient in later messages.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class PatientStore:
     async def restore(self, records: AsyncIterator[Record], lane: str) -> None:
         """Load the committed entries, oldest first, and log the progress.
 
-        An entry under a destroyed key is erased, and counted in the log.
+        An entry sealed under a destroyed key is erased and counted in the log.
 
         Raises:
             RuleError: an entry was sealed with a missing key, or is not an entry of this program.
@@ -209,7 +209,7 @@ class PatientStores:
 
 
 def _refused(at: Position, error: Exception) -> RuleError:
-    """Return an error that names the entry which does not open, and why."""
+    """Return an error that names the entry that cannot be opened, and the reason."""
     why = error.reason if isinstance(error, SealError) else "not an entry of the adapter"
     return RuleError(
         "keys.state", f"{at.topic}/{at.partition} at {at.offset} cannot be opened: {why}"
@@ -243,11 +243,11 @@ class Notes:
     abandoned: bool = False
 
     def turn(self) -> Turn:
-        """Return the next turn in the order of records."""
+        """Return the next turn in record order."""
         return Turn(self, *self.known.turn())
 
     async def send(self, transaction: Transaction, position: Position) -> None:
-        """Send the changes; one that the transport refuses is kept only until the next start."""
+        """Send the changes; one that the transport refuses is lost at the next restart."""
         for record in self.records(position):
             try:
                 await transaction.send(Channel.STATE, record)
@@ -262,7 +262,7 @@ class Notes:
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """The turn of consecutive records of a batch in the order of learning."""
+    """The turn to learn of some consecutive records; turns follow the order of records."""
 
     notes: Notes = field(repr=False)
     before: End
@@ -271,7 +271,7 @@ class Turn:
     async def learn(
         self, records: Sequence[Record], patient_facts: Sequence[Sequence[PatientFacts]]
     ) -> list[Given]:
-        """Wait for all earlier records, then return what was known before each record."""
+        """Wait for all earlier records, then learn these; return what was known before each."""
         await _ended(self.before)
         if self.notes.abandoned:
             return [()] * len(records)

@@ -57,12 +57,12 @@ INTERRUPTED = 130
 
 
 YOUNG = 10_000
-"""Allocations before garbage collection: a message makes thousands, and no lasting cycle."""
+"""Allocations before a garbage collection; a message makes thousands, but no lasting cycle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deidentify:
-    """Applies ``process`` with a ruleset; omits from releases what only explanations need."""
+    """Applies ``process`` with a ruleset; drops a release's edits, which only explanations need."""
 
     ruleset: Ruleset = field(repr=False)
 
@@ -175,7 +175,7 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
     when it was started.
 
     Raises:
-        RuleError: a key is missing or cannot be read, or the rules of a language cannot be.
+        RuleError: a key is missing, or a key or the rules of a language cannot be read.
     """
     if not settings.known.enabled:
         return None
@@ -194,7 +194,7 @@ def workers_of(settings: Settings, factory: Factory) -> Pool:
 
 
 def generation(settings: Settings, over: Transport, pool: Pool, digest: str) -> Generation:
-    """Return the workers with the audit and provenance that contain their ruleset's digest."""
+    """Return the workers, with an audit and provenance that contain their ruleset's digest."""
     lasting = over.lasting_positions
     provenance = Provenance.under(*surrogates_key(settings), digest, lasting=lasting)
     return Generation(pool, Audit(digest, over.public), provenance)

@@ -1,7 +1,7 @@
-"""The time limit of one record: an alarm inside the worker, or else a signal of the kernel.
+"""The time limit of one record: an alarm inside the worker, or else a signal from the kernel.
 
-A message that takes too long is stopped by an alarm; if Python code gets no chance to run (a
-library that keeps the interpreter lock), the kernel ends the process by its CPU time.
+An alarm stops a message that takes too long; if Python code gets no chance to run (a library that
+keeps the interpreter lock), the kernel ends the process when its CPU time is used up.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TIMEOUT = Hold("tag", "timeout")
 UNEXPECTED = Hold("bug", "unexpected")
 SLICE = 256 * 1024
-"""Bytes of a record that extend its time limit once more by the set value."""
+"""The time limit grows by the configured seconds for each such number of bytes."""
 
 
 class OverrunError(BaseException):

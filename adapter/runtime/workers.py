@@ -3,8 +3,8 @@
 Each worker has its own pipe and reports its current record, so that a worker's death is attributed
 to exactly one record: after the second death the record is held with bug/unexpected. A message that
 takes too long is stopped by an alarm inside the worker; if Python code gets no chance to run (a
-library that keeps the interpreter lock), the kernel ends the worker by its CPU time, and if even
-that fails the parent ends it.
+library that keeps the interpreter lock), the kernel ends the worker when its CPU time is used up,
+and if even that fails the parent ends it.
 
 A message whose failure can be temporary (`adapter.errors.TRANSIENT`) is tried again a few times,
 after a pause that doubles, with the same knowledge of its patients. The records after it wait, so
@@ -77,7 +77,7 @@ class _Worker:
         self._busy = False
 
     def alive(self) -> bool:
-        """Whether the process is alive, as far as the parent can tell without asking it.
+        """Return whether the process is alive, as far as the parent can tell without asking it.
 
         The pipe of a dead process is readable (end of file), while an idle process sends nothing.
         """
@@ -105,7 +105,7 @@ class _Worker:
             self._pipe.send(question)
             self._wait()
             answer: list[Any] = self._pipe.recv()
-        except (EOFError, OSError):  # OSError if it dies within its answer
+        except (EOFError, OSError):  # OSError if it dies while it answers
             status = self.end()
             raise _DeadError(
                 at[self.number], hung=status == -signal.SIGPROF, status=status
@@ -249,7 +249,7 @@ class Pool:
     async def _chunk(
         self, worker: _Worker, chunk: Sequence[Record], turn: Turn | None
     ) -> list[Processed]:
-        """Return a chunk's outcomes despite deaths of workers; the last worker becomes idle."""
+        """Return a chunk's outcomes even if workers die; the last worker becomes idle again."""
         held: dict[int, Processed] = {}
         deaths: Counter[int] = Counter()
         known: dict[int, Given] = {}
@@ -326,7 +326,7 @@ def _failed_for_now(found: Mapping[int, Processed]) -> frozenset[int]:
 
 
 def _chunks(batch: Sequence[Record], workers: int) -> list[Sequence[Record]]:
-    """Split a batch into runs of records, one or more a worker, none with too many bytes."""
+    """Split a batch evenly over the workers, in chunks within `CHUNK_RECORDS` and `CHUNK_BYTES`."""
     most = max(1, min(CHUNK_RECORDS, -(-len(batch) // workers)))
     chunks: list[list[Record]] = []
     size = 0
