@@ -30,9 +30,9 @@ class Stream:
 
 
 class Reader(Protocol):
-    """Reads the existing records of an input; reading has no side effects for anybody.
+    """Reads the existing records of an input; reading has no side effects.
 
-    ``one_feed`` is that of the transport which the reader replaces.
+    ``one_feed`` is that of the transport that the reader replaces.
     """
 
     one_feed: bool

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from uvicorn.server import ServerState
 
 HEAD_SECONDS = 10.0
-"""Time limit of a request's head, from its first byte; for the first, from connecting."""
+"""Seconds for a request's head, from its first byte; for the first request, from connecting."""
 STALLED_SECONDS = 10.0
-"""Time limit for a sender to resume reading its response."""
+"""Seconds for a sender to resume reading its response."""
 
 
 class Connection(H11Protocol):

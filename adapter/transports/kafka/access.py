@@ -1,7 +1,7 @@
 """Writes audit records of accesses to originals, in one transaction each, outside of any lane.
 
-Their chain is kept with an offset as a lane's is, here that of a group that has no members and
-reads nothing. Of two processes that write at the same time, the first is fenced and fails.
+Like a lane's, their chain is stored with a committed offset, here that of a group that has no
+members and reads nothing. If two processes write at the same time, the first is fenced and fails.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ async def _in_transaction(
 async def _plainly(
     producer: AIOKafkaProducer, kafka: Kafka, signer: Signer | None, entry: bytes, name: str
 ) -> None:
-    """Write without a transaction, as a chain of its own."""
+    """Write without a transaction; the record begins a chain of its own."""
     settled = Settled()
     settled.resume(signer, name, [])
     progress = Progress(settled, settled.chain)

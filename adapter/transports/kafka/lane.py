@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 END_SECONDS = 0.1
 PATIENCE = 1.0
-"""Seconds to wait for records that can be earlier than those of another topic."""
+"""Seconds to wait for a topic's records, which may be earlier than those of another topic."""
 
 
 class LaneOwner(Protocol):
@@ -173,7 +173,7 @@ class KafkaLane:
         return self._beyond(partition, await self.transport.consumer.position(partition))
 
     async def _waited_for(self) -> list[TopicPartition]:
-        """Wait for a record of each unfinished partition, for a time; return those partitions.
+        """Wait up to `PATIENCE` for a record of each unfinished partition; return those partitions.
 
         The earliest record is then known, whatever order the broker answers in.
         """
@@ -221,7 +221,7 @@ class KafkaLane:
         await self._release_producer()
         if self._ending:
             return False
-        if self._lost:  # until its group's offsets are reset, which needs a stop
+        if self._lost:  # until the group's offsets are reset, for which the service must stop
             raise TransportError("offset-lost", Cause(topic=self._lost))
         self.producer = await self._producer()
         known = {each: await self._committed(self.producer, each) for each in self.partitions}
