@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adapter.types import Position, Record
 
 AT_ONCE = 8
-"""Most streams that are open at once."""
+"""Maximum number of streams that are open at once."""
 
 
 @dataclass(frozen=True, slots=True)

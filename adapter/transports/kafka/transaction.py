@@ -30,8 +30,8 @@ async def sent(
 ) -> asyncio.Future[Any]:
     """Pass a record to a producer; the returned future tells whether it arrived.
 
-    A record without a key, and patient memory, goes to the partition with its source's number. Only a
-    released record may keep its time.
+    A record without a key, and patient memory, goes to the partition with its source's number. Only
+    a released record may keep its time.
 
     Raises:
         RefusedError: the record has neither key nor value.
