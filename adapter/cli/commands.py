@@ -1,6 +1,6 @@
 """The subcommands of ``deid-adapter``, each imported when it is first asked for.
 
-Importing all of them takes seconds, which every short command would pay for.
+Importing all of them takes seconds, which would slow down every short command.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def settings(
     recall: float | None = None,
     **values: Any,
 ) -> Settings:
-    """Return the settings of a command on files; without any key, with one for this run only.
+    """Return the settings of a command on files; if no key is given, with one for this run only.
 
     ``said`` are further options of the command line, which override file and variables. ``values``
     are defaults.
@@ -69,12 +69,12 @@ def settings(
 
 
 def rules(profile: str | None = None, recall: float | None = None) -> dict[str, Any]:
-    """Return the ``rules`` settings that the command line gives."""
+    """Return the ``rules`` settings given on the command line."""
     return {k: v for k, v in {"profile": profile, "recall": recall}.items() if v is not None}
 
 
 def _only(source: dict[str, Any]) -> dict[str, Any]:
-    """Return a key with one source only, overriding sources of the file and variables."""
+    """Return a key's settings with one source, which overrides those of the file and variables."""
     return {"file": None, "env": None, "value": None} | source
 
 
