@@ -1,4 +1,4 @@
-"""Describes errors in settings in the terms of a settings file, without repeating values."""
+"""Describes errors in settings in the terms of the settings file, without repeating values."""
 
 from __future__ import annotations
 

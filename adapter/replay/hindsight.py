@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from adapter.types import Outcome, PatientFacts, Record
 
 AT_ONCE = 3
-"""Most batches that workers prepare ahead of the batch being learned."""
+"""Maximum number of batches that workers prepare ahead of the batch being learned."""
 UNBOUNDED = Bounds(patients=sys.maxsize, days=sys.maxsize)
 LEARNED = Release(None)
 

@@ -27,7 +27,7 @@ _NEUTRAL: dict[str, Any] = {
 }
 _EMPTY: dict[str, type] = {"array": list, "map": dict}
 LARGEST = 10_000
-"""Most parts of a value, counting each list as one item."""
+"""Maximum number of parts of a value, counting each list as one item."""
 
 
 @dataclass(frozen=True, slots=True)

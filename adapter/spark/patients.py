@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapter.spark.job import Job
 
 MOST_PAIRS = 50_000_000
-"""Most distinct pairs of numbers on the driver (0.8 GB)."""
+"""Maximum number of distinct pairs of numbers on the driver (0.8 GB)."""
 PLACE = ("topic", "partition", "offset")
 COMPONENT = "component"
 NUMBERS = {"topic": "string", "partition": "int", "offset": "bigint", "numbers": "array<bigint>"}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapter.types import Record
 
 AT_ONCE = 64
-"""Most rows of one Arrow batch of the result, which a task holds in memory."""
+"""Maximum number of rows of one Arrow batch of the result, which a task holds in memory."""
 
 
 @dataclass(frozen=True, slots=True)

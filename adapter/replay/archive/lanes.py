@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from adapter.replay.storage import Storage
 
 MOST_SORTED = 2_000_000
-"""Most records of an object that is out of order; a larger one is refused."""
+"""Maximum number of records of an object that is out of order; a larger one is refused."""
 
 Found = tuple[int, int, str, int, "Row"]
 """(offset, 0 for tombstones else 1, object's name, row number, row)."""

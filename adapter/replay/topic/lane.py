@@ -121,7 +121,7 @@ class TopicTransaction:
 
     @property
     def seconds(self) -> float:
-        """Most seconds that one step may take."""
+        """Maximum number of seconds that one step may take."""
         return self.lane.target.kafka.transaction_timeout_ms / 1000
 
     async def send(self, channel: Channel, record: Record) -> None:
