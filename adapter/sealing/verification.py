@@ -84,7 +84,7 @@ class Verifier:
     pruned: bool = False
     records: int = 0
     before_chains: int = 0
-    """Number of records before the first chained one of their stream, from a time without a key."""
+    """Number of records before the first chained one of their stream, written without a key."""
     problems: list[Problem] = field(default_factory=list)
     _runs: dict[str, list[_Run]] = field(default_factory=dict)
     _chained: set[str] = field(default_factory=set)
