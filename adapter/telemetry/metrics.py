@@ -57,7 +57,7 @@ class Metrics:
         self._begun()
 
     def _begun(self) -> None:
-        """Start series that alerts watch at 0: `increase` does not see one that begins at 1."""
+        """Start the series that alerts watch at 0: `increase` misses a series that begins at 1."""
         for stage, codes in CODES.items():
             for code in codes:
                 self.held.labels(stage, code)
