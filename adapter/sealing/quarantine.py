@@ -129,7 +129,7 @@ def _held(fields: dict[str, Any]) -> Held:
 
 
 def _is_valid(name: str, value: object) -> bool:
-    """Return whether a clear field is valid; anybody who can write to the quarantine can forge it."""
+    """Return whether a clear field is valid; anybody who writes to the quarantine can forge it."""
     if name == "payload":
         return isinstance(value, bool)
     if name in _NUMBERS:
