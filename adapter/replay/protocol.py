@@ -41,7 +41,7 @@ class Source(Protocol):
         """
 
     async def stop(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
 
 
 class TargetTransaction(Protocol):
@@ -106,4 +106,4 @@ class Target(Protocol):
         """Complete the output with its manifest; return the manifest's part on the output."""
 
     async def stop(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""

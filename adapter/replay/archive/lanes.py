@@ -1,4 +1,4 @@
-"""Reading of one lane of an archive in order of offsets.
+"""Reads one lane of an archive in order of offsets.
 
 Objects are read one after another. Objects with overlapping offsets are merged, and an object that
 is out of order is sorted in memory. A record that occurs twice is yielded once; two different

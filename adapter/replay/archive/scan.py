@@ -162,7 +162,7 @@ def _measured(lane: LaneScan) -> None:
 
 
 def _overlaps(extents: list[Extent]) -> bool:
-    """Whether an offset may occur twice."""
+    """Return whether an offset may occur twice."""
     last = -1
     for extent in extents:
         if extent.first <= last or extent.count > extent.last - extent.first + 1:

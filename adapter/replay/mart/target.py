@@ -1,4 +1,4 @@
-"""The mart target: released records are landed as by `mart load`, as older than live records."""
+"""The mart target: lands released records like `mart load`, but as older than live records."""
 
 from __future__ import annotations
 
