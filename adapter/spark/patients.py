@@ -70,7 +70,7 @@ PAIR = {"a": "bigint", "b": "bigint"}
 
 
 def by_component(df: DataFrame, job: Job, told: Callable[[str, int], None]) -> DataFrame:
-    """Return the rows with their patients' component; rows without patients get unique ones.
+    """Return the rows with their patients' component; each row without patients gets its own.
 
     Raises:
         SparkError: there are too many pairs of numbers.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DAEMON = "spark.python.daemon.module"
 VARIABLE = "SPARK_DEID_SETTINGS"
-"""Environment variable of the daemon: JSON of a job's settings. It has no prefix of a setting's."""
+"""Environment variable of the daemon, not of `Settings`: the settings of a job as JSON."""
 
 _COMPILED: list[Ruleset] = []
 """The ruleset compiled by the daemon; empty in a worker of another daemon."""

@@ -122,7 +122,7 @@ class Order:
         self._last = None
 
     def follows(self, record: Record) -> bool:
-        """Whether the record differs from the record before it, of which it may be a duplicate.
+        """Return whether the record differs from the previous one, of which it may be a duplicate.
 
         Raises:
             SparkError: the record is out of order, or differs from one at the same position.
