@@ -102,7 +102,7 @@ def build() -> dict[str, Any]:
 
 
 def _structures() -> dict[str, str]:
-    """Names that elements of HL7 v2 XML have: "ORU_R01", and "PATIENT" of "ORU_R01.PATIENT"."""
+    """Return the names of HL7 v2 XML elements: "ORU_R01", and "PATIENT" of "ORU_R01.PATIENT"."""
     structures: set[str] = set()
     groups: set[str] = set()
     for _, library in _libraries():
