@@ -113,7 +113,7 @@ class AvroBody:
         raise EnvelopeError("unwritable")
 
     def _branch(self, union: list[Any], tree: Any) -> Any:
-        """Return the one branch of a union that an object or list was read by."""
+        """Return the only branch of a union that an object or a list can have been read by."""
         fits = [branch for branch in union if self._fits(self.whole(branch), tree)]
         if len(fits) != 1:
             raise EnvelopeError("unwritable")
