@@ -33,7 +33,7 @@ Change = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One ruleset's result for a record, by message and path; no ``spans`` if no message was read."""
+    """One ruleset's result for a record, by message and path; no ``spans`` without a message."""
 
     hold: str = ""
     """"STAGE/CODE" of a hold, "" for a release."""
