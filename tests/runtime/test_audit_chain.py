@@ -91,7 +91,7 @@ def test_a_kill_at_any_step_does_not_break_the_chain():
 
 @pytest.mark.parametrize("failing", ["before-commit", "after-commit", "send-audit", "advance"])
 def test_a_transaction_that_fails_does_not_break_the_chain(failing):
-    """After a failed transaction, even of unknown outcome, the chain continues at its last commit."""
+    """After a failed transaction, whatever its outcome, the chain continues at its last commit."""
     broker, left = filled(), count()
 
     def step(name):
