@@ -42,7 +42,7 @@ COMMANDS = {
     "schema": "adapter.cli.schema:app",
     "review": "adapter.cli.review:app",
 }
-"""Name of a subcommand -> module and name of its function, or of its own group of subcommands."""
+"""Name of a subcommand -> module and name of its function, or of its group of subcommands."""
 
 
 class Subcommands(Mapping[str, "Command"]):

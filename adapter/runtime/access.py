@@ -1,7 +1,7 @@
 """Audit records of operators' accesses to originals, written before anything is opened or settled.
 
 Without an audit record no original is opened. A record says who, when, why and which message, but
-never has its text.
+never contains its text.
 """
 
 from __future__ import annotations

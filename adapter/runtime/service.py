@@ -133,7 +133,7 @@ def escrow(settings: Settings) -> Escrow | None:
 def splits(settings: Settings) -> Split:
     """Return the function that splits files, each by the settings that apply to its name.
 
-    A file in an envelope is one message, or for JSON one message a line.
+    A file in an envelope is one message, or for JSON one message per line.
     """
     cases = {name: settings.of_topic(name) for name in settings.topic}
 

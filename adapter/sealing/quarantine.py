@@ -180,7 +180,7 @@ SUFFIX = ".held"
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A quarantine folder: one envelope a file, named by public coordinates."""
+    """A quarantine folder: one envelope per file, named by public coordinates."""
 
     path: Path
 

@@ -33,7 +33,7 @@ Change = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One ruleset's result for a record, by message and path; no ``spans`` without a message."""
+    """A ruleset's result for a record, by message and path; ``spans`` is None if none was read."""
 
     hold: str = ""
     """"STAGE/CODE" of a hold, "" for a release."""

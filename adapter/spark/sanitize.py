@@ -57,7 +57,7 @@ def sanitize(
     number of partitions of the result; None: ``spark.sql.shuffle.partitions``.
 
     Raises:
-        RuleError: Spark or its extra is not installed, a setting cannot be honoured, a column is
+        RuleError: Spark or its extra is not installed, a setting cannot be applied, a column is
         missing, or Spark's spill would not be encrypted.
         SparkError: patients have too many numbers for the driver.
     """

@@ -30,7 +30,7 @@ def shared_memory(settings: Settings) -> dict[str, str]:
     They must be set before the session is created: Spark reads them once.
 
     Raises:
-        RuleError: a key is not in a file, or a setting cannot be honoured on Spark.
+        RuleError: a key is not in a file, or a setting cannot be applied on Spark.
     """
     told = job(settings, "lane", "none").settings
     return {DAEMON: "adapter.spark.daemon", f"spark.executorEnv.{VARIABLE}": told}

@@ -24,7 +24,7 @@ KEYS = {
 
 
 def message(number):
-    """Return a message of one of nine patients, with a line feed in it; one in ten is no message."""
+    """Return a message of one of nine patients, with a line feed in it; one in ten is invalid."""
     if number % 10 == 9:
         return b"no message %d" % number
     patient = number % 9

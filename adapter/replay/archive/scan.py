@@ -56,7 +56,7 @@ class LaneScan:
     begins_later: bool = False
     """Whether messages before the first selected one are missing or not selected."""
     offsets: array[int] = field(default_factory=lambda: array("q"), repr=False)
-    """All offsets, 8 bytes a record; emptied when duplicates and gaps have been counted."""
+    """All offsets, 8 bytes per record; emptied when duplicates and gaps have been counted."""
     seen: int = 0
 
 

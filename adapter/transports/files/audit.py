@@ -1,4 +1,4 @@
-"""Writes audit records to a file, one JSON object a line, which is synced before a release.
+"""Writes audit records to a file, one JSON object per line, synced before a release.
 
 The next writer removes a line that a crash truncated: its message was not released. Several
 processes may write to one file in turn; with a key, each writer continues the chain of the last

@@ -1,4 +1,4 @@
-"""Writes escrow records to a file, one JSON object a line, readable by its owner only.
+"""Writes escrow records to a file, one JSON object per line, readable by its owner only.
 
 The next writer ends a line that a crash truncated: readers skip it, and its message was not
 released. Several processes may write to one file in turn.

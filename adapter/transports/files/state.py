@@ -29,7 +29,7 @@ class StateFile:
         """Open or create the file.
 
         Raises:
-            RuleError: the file cannot be opened, or is not such a file.
+            RuleError: the file cannot be opened, or is not a patient memory file.
         """
         try:
             path.touch(mode=0o600)

@@ -58,7 +58,7 @@ class LaneOwner(Protocol):
 
 
 class KafkaLane:
-    """One input partition, or those of one number, and the producer that settles them."""
+    """One input partition, or those with one number, and the producer that settles them."""
 
     def __init__(self, transport: LaneOwner, *partitions: TopicPartition, name: str = "") -> None:
         self.transport = transport
