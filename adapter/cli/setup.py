@@ -55,7 +55,7 @@ def settings(
     said = {**(said or {}), "rules": {**(said or {}).get("rules", {}), **rules(profile, recall)}}
     values = {"transport": "files", **values}
     if key is not None:
-        said["keys"] = {"surrogates": _only({"id": key.stem, "file": key.absolute()})}
+        said["keys"] = {"surrogates": _single_source({"id": key.stem, "file": key.absolute()})}
     loaded = load_settings(config, said=said, **values)
     if loaded.keys.surrogates is not None or loaded.keys.ring is not None:
         return loaded
@@ -64,7 +64,7 @@ def settings(
         "make one with `deid-adapter keys new --out FILE` and pass --key FILE",
         err=True,
     )
-    said["keys"] = {"surrogates": _only({"id": EPHEMERAL, "value": _fresh()})}
+    said["keys"] = {"surrogates": _single_source({"id": EPHEMERAL, "value": _fresh()})}
     return load_settings(config, said=said, **values)
 
 
@@ -73,7 +73,7 @@ def rules(profile: str | None = None, recall: float | None = None) -> dict[str, 
     return {k: v for k, v in {"profile": profile, "recall": recall}.items() if v is not None}
 
 
-def _only(source: dict[str, Any]) -> dict[str, Any]:
+def _single_source(source: dict[str, Any]) -> dict[str, Any]:
     """Return a key's settings with one source, which overrides those of the file and variables."""
     return {"file": None, "env": None, "value": None} | source
 

@@ -96,11 +96,11 @@ class Refusals:
 
     def parts(self, batch: Sequence[Record]) -> Sequence[Sequence[Record]]:
         """Return a batch whole, or its records one by one if one of them was in a refused batch."""
-        if any(map(self._alone, batch)):
+        if any(map(self._was_refused, batch)):
             return [(record,) for record in batch]
         return (batch,)
 
-    def _alone(self, record: Record) -> bool:
+    def _was_refused(self, record: Record) -> bool:
         at = record.position
         return at.offset <= self.single_until.get((at.topic, at.partition), -1)
 

@@ -81,7 +81,7 @@ class PatientStore:
             await _ended(before)
             yield
         finally:
-            _after(before, mine)
+            _end_after(before, mine)
 
     async def restore(self, records: AsyncIterator[Record], lane: str) -> None:
         """Load the committed entries, oldest first, and log the progress.
@@ -182,7 +182,7 @@ class PatientStores:
         known = self._feed or self._make()
         if self._restored.get("") is not known:
             await known.restore(lane.state(), lane.name)
-            self._by_present_rules(known)
+            self._use_current_words(known)
         self._restored["" if self._feed else lane.name] = known
         return known
 
@@ -193,9 +193,9 @@ class PatientStores:
         """
         self._make = make
         for known in (*self._restored.values(), self._feed):
-            self._by_present_rules(known)
+            self._use_current_words(known)
 
-    def _by_present_rules(self, known: PatientStore | None) -> None:
+    def _use_current_words(self, known: PatientStore | None) -> None:
         if self._make is not None and known is not None:
             known.memory.words = self._make().memory.words
 
@@ -221,7 +221,7 @@ async def _ended(before: End) -> None:
         await asyncio.shield(before)
 
 
-def _after(before: End, mine: asyncio.Future[None]) -> None:
+def _end_after(before: End, mine: asyncio.Future[None]) -> None:
     """End a turn, but not before the previous one has ended."""
 
     def end(_: object) -> None:
@@ -281,4 +281,4 @@ class Turn:
 
     def end(self) -> None:
         """Let the next turn begin, whether or not anything was learned."""
-        _after(self.before, self.mine)
+        _end_after(self.before, self.mine)

@@ -68,7 +68,7 @@ class Deidentify:
 
     def __call__(self, record: Record) -> Outcome:
         """Return the outcome of one record."""
-        return _lean(process(record, self.ruleset))
+        return _without_edits(process(record, self.ruleset))
 
     def prepare(self, record: Record) -> tuple[Prepared, tuple[PatientFacts, ...]]:
         """Return the decoded record, and the facts about its patients."""
@@ -77,10 +77,10 @@ class Deidentify:
 
     def finish(self, prepared: Prepared, known: Sequence[bytes]) -> Outcome:
         """Return the outcome of a record, given what is known of its patients."""
-        return _lean(finish(prepared, self.ruleset, known))
+        return _without_edits(finish(prepared, self.ruleset, known))
 
 
-def _lean(outcome: Outcome) -> Outcome:
+def _without_edits(outcome: Outcome) -> Outcome:
     return replace(outcome, edits=()) if isinstance(outcome, Release) else outcome
 
 

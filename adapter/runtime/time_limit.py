@@ -52,7 +52,7 @@ def _bounded(call: Callable[[], Any], seconds: float) -> Any:
         signal.setitimer(signal.ITIMER_PROF, 2 * seconds + 1)  # SIGPROF ends the process
         signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
-            return _closed(call)
+            return _outcome_or_hold(call)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -60,7 +60,7 @@ def _bounded(call: Callable[[], Any], seconds: float) -> Any:
         return TIMEOUT
 
 
-def _closed(call: Callable[[], Any]) -> Any:
+def _outcome_or_hold(call: Callable[[], Any]) -> Any:
     """Return the call's result; an exception becomes a Hold."""
     try:
         return call()

@@ -172,7 +172,7 @@ class Pool:
         try:
             await self._in_thread(self._server.start)
             for number in range(self._count):
-                self._idle.put_nowait(await self._made(number))
+                self._idle.put_nowait(await self._started(number))
         except (RuleError, WorkerStartError):
             self._count = self._idle.qsize()
             await self.__aexit__()
@@ -193,7 +193,7 @@ class Pool:
         await self._in_thread(self._server.end)
         self._threads.shutdown()
 
-    async def _made(self, number: int) -> _Worker:
+    async def _started(self, number: int) -> _Worker:
         worker = await self._in_thread(_Worker, self._server, number, self._seconds)
         self._workers[number] = worker
         return worker
@@ -227,7 +227,7 @@ class Pool:
         try:
             await asyncio.shield(worker)
         except asyncio.CancelledError:
-            worker.add_done_callback(self._given_back)
+            worker.add_done_callback(self._return_worker)
             raise
         return await asyncio.shield(
             asyncio.ensure_future(self._chunk(worker.result(), chunk, turn))
@@ -242,7 +242,7 @@ class Pool:
         async with self._turn:
             return await self._idle.get()
 
-    def _given_back(self, worker: asyncio.Future[_Worker]) -> None:
+    def _return_worker(self, worker: asyncio.Future[_Worker]) -> None:
         if not worker.cancelled():
             self._idle.put_nowait(worker.result())
 
@@ -268,7 +268,7 @@ class Pool:
                         held[index] = Processed(verdict, 1000 * self._seconds * dead.hung)
                     continue
                 found = dict(zip(left, answers, strict=True))
-                again = _failed_for_now(found) if attempt < self._retries.times else frozenset()
+                again = _transient(found) if attempt < self._retries.times else frozenset()
                 held |= {index: each for index, each in found.items() if index not in again}
                 if again:
                     attempt += 1
@@ -310,13 +310,13 @@ class Pool:
         log(Event.WORKER_DIED, "warning", worker=dead.number, code=code, status=death.status)
         since = time.monotonic()
         await self._in_thread(dead.end)
-        worker = await self._made(dead.number)
+        worker = await self._started(dead.number)
         spent = round((time.monotonic() - since) * 1000)
         log(Event.WORKER_REPLACED, worker=dead.number, milliseconds=spent)
         return worker
 
 
-def _failed_for_now(found: Mapping[int, Processed]) -> frozenset[int]:
+def _transient(found: Mapping[int, Processed]) -> frozenset[int]:
     """Return the indices of outcomes whose cause can be temporary."""
     return frozenset(
         index

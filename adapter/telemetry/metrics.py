@@ -54,9 +54,9 @@ class Metrics:
         )
         self._measured(options)
         self._compared(options)
-        self._begun()
+        self._start_at_zero()
 
-    def _begun(self) -> None:
+    def _start_at_zero(self) -> None:
         """Start the series that alerts watch at 0: `increase` misses a series that begins at 1."""
         for stage, codes in CODES.items():
             for code in codes:

@@ -121,7 +121,7 @@ def _lenses(reader: Reader, raw: Any, place: str) -> Row:
     return reader.columns({"value": None, **row, **(row.get("metadata") or {})}, place)
 
 
-def _alone(reader: Reader, raw: Any, place: str) -> Row:
+def _value_only(reader: Reader, raw: Any, place: str) -> Row:
     """Read a row that is only a value: a JSON object's own line, or the row's only column."""
     if isinstance(raw, JsonLine):
         if isinstance(raw.value, dict):
@@ -137,10 +137,10 @@ def _alone(reader: Reader, raw: Any, place: str) -> Row:
 
 LAYOUTS: dict[str, Callable[[Reader, Any, str], Row]] = {
     "columns": _columns,
-    "confluent": _alone,
+    "confluent": _value_only,
     "lenses": _lenses,
     "aiven": _columns,
-    "plain": _alone,
+    "plain": _value_only,
 }
 
 

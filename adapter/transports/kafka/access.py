@@ -36,7 +36,7 @@ async def record_access(kafka: Kafka, signer: Signer | None, entry: bytes) -> No
     producer = AIOKafkaProducer(**producer_options(kafka, name if exactly_once else None))
     try:
         await bounded(producer.start(), SECONDS)
-        written = _in_transaction if exactly_once else _plainly
+        written = _in_transaction if exactly_once else _without_transaction
         await bounded(written(producer, kafka, signer, entry, name), SECONDS)
     finally:
         await quietly(producer.stop())
@@ -55,7 +55,7 @@ async def _in_transaction(
         await producer.send_offsets_to_transaction(progress.marked(), name)
 
 
-async def _plainly(
+async def _without_transaction(
     producer: AIOKafkaProducer, kafka: Kafka, signer: Signer | None, entry: bytes, name: str
 ) -> None:
     """Write without a transaction; the record begins a chain of its own."""

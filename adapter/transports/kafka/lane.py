@@ -155,7 +155,7 @@ class KafkaLane:
             if self._lost:
                 raise TransportError("offset-lost", Cause(topic=self._lost))
             if len(self._buffer) and not self._paused:
-                behind = await self._waited_for()
+                behind = await self._wait_for_each()
                 if not self._ending:
                     yield self._buffer.cut(
                         self.transport.batch_records, self.transport.batch_bytes, behind
@@ -172,7 +172,7 @@ class KafkaLane:
     async def _over(self, partition: TopicPartition) -> bool:
         return self._beyond(partition, await self.transport.consumer.position(partition))
 
-    async def _waited_for(self) -> list[TopicPartition]:
+    async def _wait_for_each(self) -> list[TopicPartition]:
         """Wait up to `PATIENCE` for a record of each unfinished partition; return those partitions.
 
         The earliest record is then known, whatever order the broker answers in.
