@@ -1,6 +1,6 @@
 """The only writer of logs and audit records; neither can contain message text.
 
-Accesses of operators to originals are recorded by `adapter.runtime.access`.
+Operators' accesses to originals are recorded by `adapter.runtime.access`.
 
 Log events are a closed set, their keys an allow-list, and an exception is named by its type. Lines
 of libraries are reduced to logger, line and level, because at debug level a Kafka client logs the
@@ -158,7 +158,7 @@ def _is_plain(value: object) -> bool:
 class _LibraryHandler(logging.Handler):
     """Logs lines of libraries: as an event of ours if known, else by their source, without text.
 
-    A line that repeats one of the last 30 s is counted and omitted.
+    A line that was logged in the last 30 s is only counted.
     """
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ class _LibraryHandler(logging.Handler):
 
 
 def _unknown(record: logging.LogRecord) -> tuple[str, int, dict[str, object]]:
-    """Return an unmapped line as its source; the Kafka client's are at most warnings."""
+    """Return the source of an unmapped line, at most as a warning for lines of the Kafka client."""
     client = record.name.split(".")[0] == library_lines.CLIENT
     level = min(record.levelno, logging.WARNING) if client else record.levelno
     keys = {"logger": record.name, "module": record.module, "line": record.lineno}
@@ -235,7 +235,7 @@ def configure_logs(level: str, stream: TextIO | None = None) -> None:
 
 
 def log(event: Event, level: str = "info", **keys: object) -> None:
-    """Write one line; an exception given as ``error`` becomes its type and Kafka's name of it."""
+    """Write one line; an exception given as ``error`` becomes its type and reason (see `named`)."""
     error = keys.get("error")
     if isinstance(error, BaseException):
         keys |= named(error)

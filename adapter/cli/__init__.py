@@ -50,10 +50,10 @@ def _program(
 def main() -> None:
     """Run a command; an error in rules, settings or input ends it with status 2.
 
-    Any unexpected exception ends it with status 1 and prints where it was raised, not its text,
-    which can quote a message; so it is in other threads and in finalizers, and the logs of
-    libraries quote none. Neither this process nor one that it starts leaves a core dump, which
-    would contain messages and keys.
+    An unexpected exception ends it with status 1 and prints where it was raised, but not its text,
+    which can quote a message. The same holds for other threads, finalizers and the logs of
+    libraries. Neither this process nor one that it starts leaves a core dump, which would contain
+    messages and keys.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.excepthook = sys.unraisablehook = _report
@@ -66,7 +66,7 @@ def main() -> None:
     except OSError as error:
         say(f"error: {error.filename or 'system'}: {error.strerror}", err=True)
         sys.exit(2)
-    except KafkaError as error:  # its text can name more than its type
+    except KafkaError as error:  # its text can reveal more than its type
         say(f"error: kafka: {type(error).__name__}", err=True)
         sys.exit(2)
     except Exception as error:  # noqa: BLE001 - its text, or its cause's, can quote a message

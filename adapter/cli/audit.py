@@ -22,7 +22,7 @@ from adapter.transports.registry import backend
 
 app = typer.Typer(help="Check the audit records.", no_args_is_help=True)
 SHOWN = 50
-"""Most problems that are printed one by one."""
+"""Maximum number of problems to print one by one."""
 
 
 @app.callback()

@@ -39,7 +39,7 @@ class Note(str):
 
 
 LONGEST_LINE = 200
-"""Most characters of a line of a rule file, so that people can review it."""
+"""Maximum number of characters in a line of a rule file, so that people can review it."""
 
 
 def check(

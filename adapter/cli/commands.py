@@ -1,6 +1,6 @@
 """The subcommands of ``deid-adapter``, each imported when it is first asked for.
 
-Importing all of them takes seconds, which every short command would pay for.
+Importing all of them takes seconds, which would slow down every short command.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ COMMANDS = {
     "schema": "adapter.cli.schema:app",
     "review": "adapter.cli.review:app",
 }
-"""Name of a subcommand -> module and name of its function, or of its own group of subcommands."""
+"""Name of a subcommand -> module and name of its function, or of its group of subcommands."""
 
 
 class Subcommands(Mapping[str, "Command"]):

@@ -44,7 +44,7 @@ def settings(
     recall: float | None = None,
     **values: Any,
 ) -> Settings:
-    """Return the settings of a command on files; without any key, with one for this run only.
+    """Return the settings of a command on files; if no key is given, with one for this run only.
 
     ``said`` are further options of the command line, which override file and variables. ``values``
     are defaults.
@@ -55,7 +55,7 @@ def settings(
     said = {**(said or {}), "rules": {**(said or {}).get("rules", {}), **rules(profile, recall)}}
     values = {"transport": "files", **values}
     if key is not None:
-        said["keys"] = {"surrogates": _only({"id": key.stem, "file": key.absolute()})}
+        said["keys"] = {"surrogates": _single_source({"id": key.stem, "file": key.absolute()})}
     loaded = load_settings(config, said=said, **values)
     if loaded.keys.surrogates is not None or loaded.keys.ring is not None:
         return loaded
@@ -64,17 +64,17 @@ def settings(
         "make one with `deid-adapter keys new --out FILE` and pass --key FILE",
         err=True,
     )
-    said["keys"] = {"surrogates": _only({"id": EPHEMERAL, "value": _fresh()})}
+    said["keys"] = {"surrogates": _single_source({"id": EPHEMERAL, "value": _fresh()})}
     return load_settings(config, said=said, **values)
 
 
 def rules(profile: str | None = None, recall: float | None = None) -> dict[str, Any]:
-    """Return the ``rules`` settings that the command line gives."""
+    """Return the ``rules`` settings given on the command line."""
     return {k: v for k, v in {"profile": profile, "recall": recall}.items() if v is not None}
 
 
-def _only(source: dict[str, Any]) -> dict[str, Any]:
-    """Return a key with one source only, overriding sources of the file and variables."""
+def _single_source(source: dict[str, Any]) -> dict[str, Any]:
+    """Return a key's settings with one source, which overrides those of the file and variables."""
     return {"file": None, "env": None, "value": None} | source
 
 

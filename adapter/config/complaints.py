@@ -1,4 +1,4 @@
-"""Describes errors in settings in the terms of a settings file, without repeating values."""
+"""Describes errors in settings in the terms of the settings file, without repeating values."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def as_rule_error(
     key = ".".join(keys) or "settings"
     where = f"{file}: {key}" if file else key
     if first["type"] == "extra_forbidden":
-        return RuleError(where, f"no such setting{_meant(keys[-1], _beside(settings, keys[:-1]))}")
+        return RuleError(
+            where, f"no such setting{_suggestion(keys[-1], _names_in_table(settings, keys[:-1]))}"
+        )
     return RuleError(where, WORDS.get(first["type"]) or first["msg"].removeprefix("Value error, "))
 
 
@@ -63,13 +65,13 @@ def _known(settings: type[BaseModel], variable: str, keys: list[str]) -> None:
         if model is None:  # the key is inside a table given as JSON
             return
         if key not in model.model_fields:
-            meant = _meant(key, model.model_fields)
+            meant = _suggestion(key, model.model_fields)
             raise RuleError(f"variable {variable}", f"no such setting ({key}){meant}")
         field = model.model_fields[key]
         model = None if is_named(field.annotation) else model_of(field.annotation)
 
 
-def _beside(settings: type[BaseModel], keys: Sequence[str]) -> Iterable[str]:
+def _names_in_table(settings: type[BaseModel], keys: Sequence[str]) -> Iterable[str]:
     """Return the names of settings in the table that ``keys`` lead to."""
     model: Any = settings
     passing = iter(keys)
@@ -81,7 +83,7 @@ def _beside(settings: type[BaseModel], keys: Sequence[str]) -> Iterable[str]:
     return getattr(model, "model_fields", {})
 
 
-def _meant(key: str, names: Iterable[str]) -> str:
+def _suggestion(key: str, names: Iterable[str]) -> str:
     close = get_close_matches(key, list(names), n=1)
     return f"; did you mean {close[0]}?" if close else ""
 

@@ -17,9 +17,9 @@ _FILE = ":///"
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Make]):
-    """A kind of store: the form of its URL, and what makes a store of it.
+    """A kind of store: the form of its URL, and the function that makes the store.
 
-    A URL of ``a_file`` is "scheme:///" and a path, which may be relative to the settings.
+    If ``a_file``, the URL is "scheme:///" and a path, which may be relative to the settings.
     """
 
     form: str
@@ -38,7 +38,7 @@ class Registry(Generic[Make]):
         """Return the kind of store of a URL.
 
         Raises:
-            RuleError: the URL is of no kind; it is not quoted, because it can contain a password.
+            RuleError: no kind has such a URL, which is not quoted, as it can contain a password.
         """
         scheme, slashes, _ = url.partition("://")
         kind = self.kinds.get(scheme)
@@ -51,7 +51,7 @@ class Registry(Generic[Make]):
         """Return the URL with a relative file path resolved in a folder.
 
         Raises:
-            RuleError: the URL is of no kind.
+            RuleError: no kind has such a URL.
         """
         if not self.kind(url).a_file:
             return url

@@ -37,7 +37,7 @@ class Envelope(Section):
     gzip: bool = False
     """Whether each value is compressed (RFC 1952)."""
     max_bytes: int = Field(default=16 * MIB, ge=1024)
-    """Most bytes of a value after decompression, and of a payload."""
+    """Maximum number of bytes of a value after decompression, and of a payload."""
 
     @field_validator("kind")
     @classmethod

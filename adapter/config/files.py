@@ -15,9 +15,9 @@ class Files(Section):
     quarantine: FilePath | None = None
     """Folder of sealed held messages; None: they stay at their source only."""
     audit: FilePath | None = None
-    """File of audit records, one JSON object a line."""
+    """File of audit records, one JSON object per line."""
     escrow: FilePath | None = None
-    """File of escrow records, one JSON object a line."""
+    """File of escrow records, one JSON object per line."""
     state: FilePath | None = None
     """File of patient memory for later runs, sealed with ``keys.state``; None: the memory ends with
     the run."""

@@ -31,7 +31,7 @@ class MartRelease(Section):
     sensitive: tuple[str, ...] = ("condition.code_code",)
     """Columns whose diversity in each cell is reported."""
     minimum_cell: int = Field(default=11, ge=2)
-    """Least number of persons with each combination of quasi-identifiers."""
+    """Minimum number of persons with each combination of quasi-identifiers."""
     rounding: int = Field(default=5, ge=1)
     """Published counts are rounded to multiples of this number."""
     omop: bool = False
@@ -56,7 +56,7 @@ class Mart(Section):
     audit: str | None = None
     """Topic of the adapter's audit records, from which held messages are counted."""
     batch_records: int = Field(default=5_000, ge=1)
-    """Most records of one transaction."""
+    """Maximum number of records in one transaction."""
     release: MartRelease = Field(default_factory=MartRelease)
 
     @field_validator("url")

@@ -49,15 +49,15 @@ class ReplaySource(Section):
     """How messages of format ``bytes`` are delimited: by a line feed, the next header, a length of
     4 bytes before each, or the end of the object."""
     encoding: Literal["auto", "text", "base64"] = "auto"
-    """Encoding of values that are JSON strings; ``auto`` detects the beginning of a message."""
+    """Encoding of values that are JSON strings; ``auto`` detects the start of a message."""
     key_encoding: Literal["text", "base64"] = "text"
     """Encoding of keys and headers that are JSON strings."""
     topics: tuple[str, ...] = ()
     """Topics to replay; empty: all of an archive. The first names ``plain`` objects."""
     since: Time | None = None
-    """Least time of a record, inclusive."""
+    """Earliest time of a record, inclusive."""
     until: Time | None = None
-    """Time that all records precede."""
+    """Latest time of a record, exclusive."""
     offsets: dict[str, tuple[int, int]] = Field(default={})
     """Lane -> [first, last] offset (``"hl7.in-0" = [100, 199]``); other lanes are omitted."""
     keys: tuple[str, ...] = Field(default=(), repr=False)
@@ -111,9 +111,9 @@ class Replay(Section):
     knowledge: Literal["as-of", "hindsight", "none"] = "as-of"
     """Patient memory of a message: from the messages before it, from all, or none."""
     records_per_second: float = Field(default=0, ge=0)
-    """Most records read in a second, over all lanes; 0: unlimited."""
+    """Maximum number of records read per second, over all lanes; 0: unlimited."""
     bytes_per_second: float = Field(default=0, ge=0)
-    """Most bytes of values read in a second, over all lanes; 0: unlimited."""
+    """Maximum number of bytes of values read per second, over all lanes; 0: unlimited."""
     journal: Address = Field(default="", repr=False)
     """Folder of progress, held messages, audit and manifest, which researchers must not see. Empty:
     ``NAME.replay`` beside the settings file."""

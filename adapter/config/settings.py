@@ -138,7 +138,7 @@ class Rules(Section):
     """Languages of free text. A message's language is the one it declares, else the detected one,
     else the first; with only one, it is always that."""
     recall: float | None = None
-    """Target token recall of learned models, one of `RECALLS`; None: as the profile says."""
+    """Target token recall of learned models, one of `RECALLS`; None: the profile's."""
     formats: tuple[Format, ...] = ("hl7v2", "fhir")
     """Accepted formats; with only one, the format is not detected."""
     site: tuple[FilePath, ...] = ()
@@ -210,15 +210,15 @@ class Workers(Section):
     timeout_ms: int = Field(default=10_000, ge=10, le=600_000)
     """Time limit of a message of up to 256 KiB, held with tag/timeout; longer ones get more."""
     max_records: int = Field(default=4_000, ge=1)
-    """Most records in work at once, over all lanes."""
+    """Maximum number of records in progress at once, over all lanes."""
     max_bytes: int = Field(default=64 * MIB, ge=1024)
-    """Most bytes of records in work at once, over all lanes."""
+    """Maximum number of bytes of records in progress at once, over all lanes."""
     batch_records: int = Field(default=500, ge=1)
-    """Most records in one transaction."""
+    """Maximum number of records in one transaction."""
     batch_bytes: int = Field(default=8 * MIB, ge=1024)
-    """Most bytes in one transaction, unless a single record is larger."""
+    """Maximum number of bytes in one transaction, unless a single record is larger."""
     drain_seconds: float = Field(default=30.0, gt=0)
-    """Time after SIGTERM within which batches in work can still be committed."""
+    """Time after SIGTERM within which batches in progress can still be committed."""
 
 
 class Known(Section):
@@ -229,7 +229,7 @@ class Known(Section):
     """Messages that share a memory: those of one partition of one topic, or those of equally
     numbered partitions of all input topics. Files always share one memory."""
     patients: int = Field(default=200_000, ge=1)
-    """Most patients of one partition, or of all files; those seen longest ago are forgotten."""
+    """Maximum number of patients per partition, or of all files; the least recent are forgotten."""
     days: int = Field(default=730, ge=1)
     """Days without a record (by its timestamp) after which a patient is forgotten."""
 
@@ -240,7 +240,7 @@ class Health(Section):
     host: str = "127.0.0.1"
     port: int = Field(default=0, ge=0, le=65_535)
     control: bool = False
-    """Whether POST can pause and resume lanes, by anybody who can reach the port."""
+    """Whether anybody who can reach the port can pause and resume lanes by POST."""
 
 
 class Traces(Section):

@@ -26,7 +26,7 @@ class Shadow(Section):
     processes: int = Field(default=1, ge=1, le=256)
     """Separate worker processes, at low priority."""
     queue_records: int = Field(default=200, ge=1)
-    """Most records waiting for comparison; further ones are counted and dropped."""
+    """Maximum number of records waiting for comparison; further ones are counted and dropped."""
     interval_seconds: float = Field(default=300.0, gt=0)
     """Time between two log lines with totals."""
 

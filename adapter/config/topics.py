@@ -59,7 +59,7 @@ class Topic(Section):
     """Replaces the whole table ``envelope``, not single keys of it."""
 
     def rules(self) -> dict[str, object]:
-        """Return the keys of the table ``rules`` that it overrides."""
+        """Return the keys of the table ``rules`` that this topic overrides."""
         said = {"profile": self.profile, "charset": self.charset, "languages": self.languages}
         rules: dict[str, object] = {name: value for name, value in said.items() if value}
         return rules | ({"formats": (self.format,)} if self.format else {})

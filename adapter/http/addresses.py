@@ -13,7 +13,7 @@ def in_clear(url: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine, reached from nowhere else."""
+    """Return whether a host is a loopback address or "localhost"."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

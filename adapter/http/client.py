@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LONGEST = 4 << 20
-"""Most bytes of an answer."""
+"""Maximum number of bytes of an answer."""
 
 
 class RequestError(Exception):

@@ -1,8 +1,8 @@
-"""Requests that a web page has made, in the browser of somebody who can reach what the page cannot.
+"""Detects requests that a web page made through the browser of somebody who can reach this port.
 
-Browsers say so themselves: with ``Origin`` in every POST (Fetch Standard, 3.2), and with
-``Sec-Fetch-Site`` (Fetch Metadata Request Headers, 2.3). No port that asks here serves pages, so
-that no origin is its own: one that claims to be got there by a name that was pointed elsewhere.
+Browsers declare them, with ``Origin`` in every POST (Fetch Standard, 3.2) and with
+``Sec-Fetch-Site`` (Fetch Metadata Request Headers, 2.3). No port that uses this check serves pages,
+so no origin is its own: one that claims to be was resolved to this machine (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -16,6 +16,6 @@ if TYPE_CHECKING:
 def from_a_page(headers: Mapping[str, str]) -> bool:
     """Return whether a page made a request; names of headers are in lower case.
 
-    What somebody typed into a browser has ``none`` for a site, and no origin.
+    A browser requests a typed URL with ``Sec-Fetch-Site: none`` and without ``Origin``.
     """
     return "origin" in headers or headers.get("sec-fetch-site", "none") != "none"

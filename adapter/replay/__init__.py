@@ -1,4 +1,4 @@
-"""Replay: processing of a range of topics, or of an archive of topics, once more.
+"""Replays: processes a range of topics, or an archive of topics, once more.
 
 A source gives lanes of records, a target takes the outcomes with each lane's progress, and
 `adapter.replay.transport` combines both into one transport for the runner. Sources and targets are

@@ -17,12 +17,12 @@ class ReplayError(RuleError):
 
 
 def at(name: str, row: int | None = None) -> str:
-    """Return a place in an object for messages: its name, and the number of a row (from 1)."""
+    """Return a place in an object for error texts: its name, and the number of a row (from 1)."""
     return name if row is None else f"{name}: row {row}"
 
 
 def shown(url: str) -> str:
-    """Return an address without user, password and query, which may be printed."""
+    """Return an address without user, password and query, so that it may be printed."""
     return _CREDENTIALS.sub("", url) if "://" in url else url
 
 

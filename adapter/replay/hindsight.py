@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from adapter.types import Outcome, PatientFacts, Record
 
 AT_ONCE = 3
-"""Most batches that workers prepare ahead of the batch being learned."""
+"""Maximum number of batches that workers prepare ahead of the batch being learned."""
 UNBOUNDED = Bounds(patients=sys.maxsize, days=sys.maxsize)
 LEARNED = Release(None)
 
@@ -71,7 +71,7 @@ class Learning:
 class SecondPass:
     """A picklable factory of processes for the second pass.
 
-    Their merges need no shift of dates: both records had one identity from the start.
+    A merge in this pass shifts no dates: both records had one identity from the start.
     """
 
     factory: Factory = field(repr=False)
@@ -97,7 +97,7 @@ class Knowing:
         return self.process.prepare(record)
 
     def finish(self, prepared: object, known: Sequence[bytes]) -> Outcome:
-        """Return the inner process's outcome, with 0 as the days of shifted merges."""
+        """Return the inner process's outcome; the days by which merges shift dates become 0."""
         outcome: Outcome = self.process.finish(prepared, known)
         if isinstance(outcome, Release) and outcome.merges:
             merges = (m if m.days is None else replace(m, days=0) for m in outcome.merges)

@@ -69,7 +69,7 @@ async def first_pass(
     watch: Callable[[int], None],
     stop: asyncio.Event,
 ) -> Memory | None:
-    """Return the memory of all messages' facts, or None if the run was stopped."""
+    """Return the memory of the facts of all messages, or None if the run was stopped."""
     stopping = asyncio.create_task(_stopped(stop, over.rate))
     try:
         async with pool_of(settings, FirstPass(factory)) as pool:

@@ -41,7 +41,7 @@ class Source(Protocol):
         """
 
     async def stop(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
 
 
 class TargetTransaction(Protocol):
@@ -58,7 +58,7 @@ class TargetLane(Protocol):
     """The output of one lane of the source."""
 
     async def progress(self) -> Progress | None:
-        """Fence earlier writers and return the committed progress, or None if not begun.
+        """Fence earlier writers and return the committed progress, or None if there is none.
 
         Raises:
             TransportError: the target does not answer now.
@@ -97,7 +97,7 @@ class Target(Protocol):
         """Return the progress by lane, without fencing, to show how much is left."""
 
     async def begin(self, plan: dict[str, Any]) -> None:
-        """Begin anew with a plan, and remove remains of earlier replays of the name."""
+        """Begin with a plan, and remove what earlier replays of the same name left."""
 
     def lane(self, lane: LaneRange) -> TargetLane:
         """Return a lane to write to."""
@@ -106,4 +106,4 @@ class Target(Protocol):
         """Complete the output with its manifest; return the manifest's part on the output."""
 
     async def stop(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""

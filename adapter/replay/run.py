@@ -48,7 +48,7 @@ def ready(settings: Settings) -> tuple[Settings, str]:
     The escrow is switched off: its pairs were written when the messages were first released.
 
     Raises:
-        RuleError: a setting, key or rule cannot be honoured, or is not the required one.
+        RuleError: a setting, key or rule cannot be applied, or is not the required one.
     """
     if not settings.replay.name:
         raise RuleError("replay.name", "is not set; name the replay")

@@ -108,7 +108,7 @@ class Storage:
         return sorted(stored, key=lambda each: each.name)
 
     def stored(self, name: str) -> Stored:
-        """Return the present state of an object.
+        """Return the current state of an object.
 
         Raises:
             ReplayError: the object does not exist.

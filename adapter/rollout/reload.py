@@ -1,8 +1,8 @@
 """Activates changed rules in a running service: compiles them beside the active ones, then swaps.
 
-Lanes continue meanwhile. Each takes its next batch by the new ruleset; batches in work are settled
-by the ruleset that they started with, whose workers then end. Rules that do not compile, or fail
-their own tests, are refused, and nothing changes.
+Lanes continue meanwhile. Each processes its next batch with the new ruleset; batches in progress
+are settled with the ruleset that they started with, whose workers then end. Rules that do not
+compile, or fail their own tests, are refused, and nothing changes.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Reloader:
         return settings, digest_of(settings)
 
     async def _swap(self, settings: Settings, digest: str) -> None:
-        """Start workers of the new ruleset, and let the runner take further batches by it."""
+        """Start workers of the new ruleset, and have the runner use them for further batches."""
         pool = workers_of(settings, self.factory(settings, digest))
         by = generation(settings, self.runner.transport, pool, digest)
         remember = await asyncio.to_thread(memory, settings)
@@ -148,7 +148,7 @@ class Reloader:
 
 
 def why(error: Exception) -> dict[str, str]:
-    """Return the log keys that tell why rules were refused."""
+    """Return the log keys that say why rules were refused."""
     if isinstance(error, RuleError):
         return {"place": error.place, "reason": error.problem}
     return {"reason": str(error)} if isinstance(error, WorkerStartError) else {}

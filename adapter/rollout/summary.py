@@ -1,4 +1,4 @@
-"""The summary of a dry run: counts by closed sets, and speed; no text, no coordinates."""
+"""The summary of a dry run: counts by names from closed sets, and speed; no text or coordinates."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Summary:
                 self.spans.update(dict(release.counts))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the summary in the form of its JSON."""
+        """Return the summary as a JSON-serializable dict."""
         rate = self.records / self.seconds if self.seconds else 0.0
         return {
             "ruleset": self.ruleset,

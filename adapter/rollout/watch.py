@@ -24,7 +24,7 @@ Seen = tuple[tuple[str, int, int], ...]
 async def changed(
     look: Callable[[], object], wanted: asyncio.Event, seconds: float = SECONDS
 ) -> None:
-    """Set ``wanted`` when ``look`` returns a new value, twice in a row."""
+    """Set ``wanted`` when ``look`` returns the same new value twice in a row."""
     known = last = await asyncio.to_thread(_seen, look)
     while True:
         await asyncio.sleep(seconds)

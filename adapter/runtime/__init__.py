@@ -1,1 +1,1 @@
-"""The running service: records go from lanes through workers into transactions; and operations."""
+"""The running service (lanes, workers, transactions), and operations on its records."""

@@ -1,7 +1,7 @@
 """Audit records of operators' accesses to originals, written before anything is opened or settled.
 
-Without an audit record no original is opened. A record has who, when, why and which message, never
-its text.
+Without an audit record no original is opened. A record says who, when, why and which message, but
+never contains its text.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 def entry(access: str, reason: str, **told: Any) -> bytes:
-    """Return the audit record of an access now by the user of this process."""
+    """Return an audit record, dated now, of an access by the user of this process."""
     who = {"user": getpass.getuser(), "uid": os.getuid()}
     why = {"reason": reason} if reason else {}
     return _json({"time_ms": _now(), "access": access, **who, **why, **told})
 
 
 def discarded(held: Held | None, place: str, user: str, reason: str) -> bytes:
-    """Return the audit record of a held message that is settled now without release.
+    """Return the audit record, dated now, of a held message that is settled without release.
 
-    ``place`` is the place of its envelope; ``reason`` is the operator's text.
+    ``place`` is where its envelope is stored; ``reason`` is the operator's text.
     """
     record: dict[str, Any] = {"time_ms": _now(), "outcome": "discarded"}
     if held is not None:

@@ -1,4 +1,4 @@
-"""Batches of a run: their work, the limits over all lanes, and batches refused for their size."""
+"""Batches in progress, their limits over all lanes, and batches refused for their size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """An active ruleset: the workers that apply it, and the writers of its digest."""
+    """An active ruleset: its workers, and the audit and provenance that contain its digest."""
 
     pool: Pool
     audit: Audit
@@ -29,7 +29,7 @@ class Generation:
 
 @dataclass(eq=False, slots=True)
 class Work:
-    """A batch, the task that processes it, and the ruleset, the same for the whole batch."""
+    """A batch, the task that processes it, and the one ruleset that the whole batch uses."""
 
     batch: Sequence[Record] = field(repr=False)
     task: asyncio.Task[list[Processed]]
@@ -45,7 +45,7 @@ class Work:
 
 @dataclass(slots=True)
 class Budget:
-    """Limits of records and bytes in work over all lanes; a larger batch is processed alone."""
+    """Limits the records and bytes in progress over all lanes; a larger batch runs alone."""
 
     records: int
     bytes: int
@@ -55,7 +55,7 @@ class Budget:
     _room: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def take(self, batch: Sequence[Record]) -> None:
-        """Wait, first come first served, until the batch fits, and take its room."""
+        """Wait until the batch fits, first come first served, and reserve its records and bytes."""
         async with self._turn:
             while self.taken_records and not self._fits(batch):
                 self._room.clear()
@@ -64,7 +64,7 @@ class Budget:
             self.taken_bytes += _size(batch)
 
     def give(self, batch: Sequence[Record]) -> None:
-        """Release the room of a batch."""
+        """Release what `take` reserved for the batch."""
         self.taken_records -= len(batch)
         self.taken_bytes -= _size(batch)
         self._room.set()
@@ -76,10 +76,10 @@ class Budget:
 
 @dataclass(slots=True)
 class Refusals:
-    """A lane's number of settled batches, and its records that a commit refused for their size.
+    """Counts a lane's settled batches, and records which ones a commit refused for their size.
 
-    A refused batch is processed again record by record. A record refused again is first held
-    sealed, then held without payload.
+    A refused batch is processed again record by record. A record that is refused again is held
+    sealed; if that is refused too, it is held without payload.
     """
 
     settled: int = 0
@@ -96,11 +96,11 @@ class Refusals:
 
     def parts(self, batch: Sequence[Record]) -> Sequence[Sequence[Record]]:
         """Return a batch whole, or its records one by one if one of them was in a refused batch."""
-        if any(map(self._alone, batch)):
+        if any(map(self._was_refused, batch)):
             return [(record,) for record in batch]
         return (batch,)
 
-    def _alone(self, record: Record) -> bool:
+    def _was_refused(self, record: Record) -> bool:
         at = record.position
         return at.offset <= self.single_until.get((at.topic, at.partition), -1)
 

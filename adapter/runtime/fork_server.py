@@ -1,9 +1,9 @@
-"""A process that builds ``process`` once, and forks the workers, which share its memory.
+"""A process that builds ``process`` once and forks workers, which share its memory.
 
 A forked worker is ready at once and shares the server's memory until it writes to it. The server
 itself is spawned, never forked, because the parent has threads; the server's only threads are those
 of numpy's OpenBLAS, which stops them before a fork. The server and its workers end when the
-parent's ends of their pipes close, so also when the parent is killed.
+parent's ends of their pipes close, which also happens when the parent is killed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A small HTTP endpoint: /healthz (alive), /readyz (ready), /lanes (JSON), /metrics (Prometheus).
 
 If the settings allow it, a POST pauses or resumes a lane; there is no authentication. The request
-must be JSON and must not come from a web page, because a page can send simple requests to any port
-that its reader's browser reaches.
+must be JSON and must not come from a web page, because any page can make a browser send simple
+requests to every port that the browser can reach.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _headers(fields: Iterable[str]) -> dict[str, str]:
 
 
 def _wrong(headers: Mapping[str, str]) -> tuple[int, str, bytes] | None:
-    """Return the answer to a POST that a web page may have made."""
+    """Return the refusal of a POST that a web page may have made, or None for any other POST."""
     if from_a_page(headers):
         return 403, "text/plain", b"not from a web page\n"
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()

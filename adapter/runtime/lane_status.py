@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The failure of a batch that is repeated; ``time`` is in seconds since 1970."""
+    """Why a batch failed that is being retried; ``time`` is in seconds since 1970."""
 
     code: str
     error: str
@@ -38,20 +38,20 @@ class LaneStatus:
     held: Counter[str] = field(default_factory=Counter)
     """"stage/code" -> number of held messages."""
     failing: bool = False
-    """Whether the last batch failed and is repeated."""
+    """Whether the last batch failed and is being retried."""
     paused: bool = False
     last: Failure | None = None
     _taken: deque[int | None] = field(default_factory=deque)
-    """Timestamp of the first record of each batch in work, in milliseconds."""
+    """Timestamp of the first record of each batch in progress, in milliseconds."""
     _stuck: int | None = None
     """Timestamp of the first record of a batch that failed, in milliseconds."""
 
     def taken(self, batch: Sequence[Record]) -> None:
-        """Record that a batch is in work."""
+        """Record that a batch is being processed."""
         self._taken.append(batch[0].timestamp)
 
     def failed(self, error: TransportError) -> None:
-        """Record a failure, with which all batches in work are given up."""
+        """Record a failure, after which all batches in progress are abandoned."""
         cause = error.cause
         self.failing = True
         self.last = Failure(error.code, cause.error, cause.reason, cause.topic, time.time())
@@ -72,12 +72,12 @@ class LaneStatus:
                 self.released += 1
 
     def age(self) -> float:
-        """Return the age in seconds of the first record taken and not settled, or 0."""
+        """Return the age in seconds of the oldest record taken but not settled, or 0."""
         first = self._stuck or next(iter(self._taken), None)
         return max(0.0, time.time() - first / 1000) if first else 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the status in the form of its JSON."""
+        """Return the status as a JSON-serializable dict."""
         last = self.last
         return {
             "lane": self.name,

@@ -1,10 +1,10 @@
 """The patient memory of running lanes, learned and recalled in the order of their records.
 
 Workers process records concurrently, so they first report what each record says about its patients.
-The store learns that record by record, and gives every record what was known before it. A batch's
-changes are sealed and sent in the batch's own transaction, under names that are MACs. After a
-failure the memory is discarded and restored from what was committed. Held records count like
-released ones: what is known of a patient protects whether or not its message could be released.
+The store learns these facts record by record, and gives each record what was known before it. A
+batch's changes are sealed and sent in the batch's own transaction, under names that are MACs. After
+a failure the memory is discarded and restored from what was committed. Held records are learned
+from like released ones, because their facts protect the patient in later messages.
 """
 
 from __future__ import annotations
@@ -81,12 +81,12 @@ class PatientStore:
             await _ended(before)
             yield
         finally:
-            _after(before, mine)
+            _end_after(before, mine)
 
     async def restore(self, records: AsyncIterator[Record], lane: str) -> None:
         """Load the committed entries, oldest first, and log the progress.
 
-        An entry under a destroyed key is erased, and counted in the log.
+        An entry sealed under a destroyed key is erased and counted in the log.
 
         Raises:
             RuleError: an entry was sealed with a missing key, or is not an entry of this program.
@@ -182,7 +182,7 @@ class PatientStores:
         known = self._feed or self._make()
         if self._restored.get("") is not known:
             await known.restore(lane.state(), lane.name)
-            self._by_present_rules(known)
+            self._use_current_words(known)
         self._restored["" if self._feed else lane.name] = known
         return known
 
@@ -193,9 +193,9 @@ class PatientStores:
         """
         self._make = make
         for known in (*self._restored.values(), self._feed):
-            self._by_present_rules(known)
+            self._use_current_words(known)
 
-    def _by_present_rules(self, known: PatientStore | None) -> None:
+    def _use_current_words(self, known: PatientStore | None) -> None:
         if self._make is not None and known is not None:
             known.memory.words = self._make().memory.words
 
@@ -209,7 +209,7 @@ class PatientStores:
 
 
 def _refused(at: Position, error: Exception) -> RuleError:
-    """Return an error that names the entry which does not open, and why."""
+    """Return an error that names the entry that cannot be opened, and the reason."""
     why = error.reason if isinstance(error, SealError) else "not an entry of the adapter"
     return RuleError(
         "keys.state", f"{at.topic}/{at.partition} at {at.offset} cannot be opened: {why}"
@@ -221,7 +221,7 @@ async def _ended(before: End) -> None:
         await asyncio.shield(before)
 
 
-def _after(before: End, mine: asyncio.Future[None]) -> None:
+def _end_after(before: End, mine: asyncio.Future[None]) -> None:
     """End a turn, but not before the previous one has ended."""
 
     def end(_: object) -> None:
@@ -243,11 +243,11 @@ class Notes:
     abandoned: bool = False
 
     def turn(self) -> Turn:
-        """Return the next turn in the order of records."""
+        """Return the next turn in record order."""
         return Turn(self, *self.known.turn())
 
     async def send(self, transaction: Transaction, position: Position) -> None:
-        """Send the changes; one that the transport refuses is kept only until the next start."""
+        """Send the changes; one that the transport refuses is lost at the next restart."""
         for record in self.records(position):
             try:
                 await transaction.send(Channel.STATE, record)
@@ -262,7 +262,7 @@ class Notes:
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """The turn of consecutive records of a batch in the order of learning."""
+    """The turn to learn of some consecutive records; turns follow the order of records."""
 
     notes: Notes = field(repr=False)
     before: End
@@ -271,7 +271,7 @@ class Turn:
     async def learn(
         self, records: Sequence[Record], patient_facts: Sequence[Sequence[PatientFacts]]
     ) -> list[Given]:
-        """Wait for all earlier records, then return what was known before each record."""
+        """Wait for all earlier records, then learn these; return what was known before each."""
         await _ended(self.before)
         if self.notes.abandoned:
             return [()] * len(records)
@@ -281,4 +281,4 @@ class Turn:
 
     def end(self) -> None:
         """Let the next turn begin, whether or not anything was learned."""
-        _after(self.before, self.mine)
+        _end_after(self.before, self.mine)

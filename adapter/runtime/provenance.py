@@ -1,7 +1,7 @@
 """Provenance headers of released records: the message's id, the ruleset and the key.
 
-No header tells where a message came from: its id is a MAC of the source's coordinates, under a key
-derived only for that. Every transport gets the headers with the record.
+No header reveals where a message came from: its id is a MAC of the source's coordinates, under a
+key derived for this purpose only. Every transport gets the headers with the record.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Provenance:
 
     @classmethod
     def under(cls, key_id: str, secret: bytes, ruleset: str, *, lasting: bool) -> Provenance:
-        """Return the provenance under a domain's secret, of which only a derived key is kept."""
+        """Return the provenance for a domain's secret; only a key derived from it is kept."""
         return cls(Key(key_id, Key(key_id, secret).mac("message")), ruleset, lasting)
 
     def message_id(self, record: Record) -> str:
-        """Return a message's id: 128 bits in hexadecimal, the same in every run with one key."""
+        """Return a message's id: 128 bits in hexadecimal, the same in every run with that key."""
         at = record.position
         told = [at.topic, str(at.partition), str(at.offset)]
         if not self.lasting:
@@ -46,7 +46,7 @@ class Provenance:
         return self.key.mac(*told)[:_ID_BYTES].hex()
 
     def headers(self, record: Record, release: Release) -> tuple[tuple[str, bytes], ...]:
-        """Return a release's headers with its provenance, instead of such headers of the input."""
+        """Return a release's headers, with this provenance instead of any from the input."""
         passed = [h for h in release.headers if not h[0].lower().startswith(PROVENANCE)]
         own = {
             MESSAGE_ID: self.message_id(record),

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from adapter.transports.files.names import Source
 
 KAFKA = "kafka"
-"""The source of escrow records that is not a file: the topics of the settings."""
+"""The source of escrow records that means the topics of the settings, not a path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sanitized message of a file: its framing, and its SHA-256."""
+    """A sanitized message of a file: its framing and its SHA-256."""
 
     prefix: bytes
     sha256: str
@@ -47,7 +47,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Sanitized:
-    """A file of sanitized messages: a single record, or split into messages."""
+    """A file of sanitized messages: the SHA-256 of the whole file, and its messages."""
 
     name: str = field(repr=False)
     whole: str
@@ -74,7 +74,7 @@ def opener(ring: Path) -> Opener:
 def sanitized(
     sources: Iterable[Source], split: Callable[[bytes], Sequence[Frame]]
 ) -> Iterator[Sanitized]:
-    """Yield the files with the digests of their messages; RuleError for standard input."""
+    """Yield the files with the digests of their messages; raise RuleError for standard input."""
     for source in sources:
         if source.path is None:
             raise RuleError("INPUT", "must be files or folders")
@@ -119,7 +119,7 @@ async def matching(
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Records uses in the audit before anything is opened, with their reason.
+    """Records each use, with its reason, in the audit before anything is opened.
 
     ``file`` is the officer's own audit file; if ``service`` is given, its audit topic is used too.
     """
@@ -167,7 +167,7 @@ class Notes:
 
 
 def signer_in(ring: Path) -> Signer | None:
-    """Return the signer with a ring's audit key, or None if it has none with its secret."""
+    """Return the signer with a ring's active audit key, or None if its secret is not there."""
     own = (e for e in read_ring(ring).entries if (e.purpose, e.state) == ("audit", ACTIVE))
     return next((Signer.of(e.id, e.secret) for e in own if e.secret is not None), None)
 

@@ -66,7 +66,7 @@ class Report:
         return sum(entry.released for entry in self.files.values())
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report in the form of its JSON."""
+        """Return the report as a JSON-serializable dict."""
         seconds = time.monotonic() - self.since
         return {
             "messages": self.messages,

@@ -3,7 +3,7 @@
 Per lane, in order: take a batch, have the pool process it, and in one transaction send the released
 messages, the held ones (sealed), the audit records, and the lane's progress. The next batch is
 processed while one is being committed. A failed transaction rewinds its lane; any other failure
-ends the run, so that nothing unknown is ever settled.
+ends the run, so that nothing is settled after an unexpected error.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Runner:
         """Run until the transport has no more lanes, or ``stop`` is set and the lanes are drained.
 
         Raises:
-            Exception: the failure of a lane, other than a transaction that can be repeated.
+            Exception: a lane failed, other than by a transaction that can be retried.
         """
         lanes: set[asyncio.Task[None]] = set()
         stopper = asyncio.create_task(self._stop(stop, lanes))
@@ -106,7 +106,7 @@ class Runner:
     def lacking(self) -> tuple[str, ...]:
         """Return what is missing to be ready: some of "running", "workers", "broker", "lanes".
 
-        "lanes" is missing while a lane repeats a failed batch.
+        "lanes" is missing while a lane retries a failed batch.
         """
         failing = any(lane.failing for lane in self._lanes.values())
         there = {
@@ -138,17 +138,17 @@ class Runner:
         return True
 
     def change(self, by: Generation, remember: Callable[[], PatientStore] | None) -> None:
-        """Process further batches by another ruleset; batches in work keep theirs."""
+        """Process further batches with another ruleset; batches in progress keep theirs."""
         by.pool.restarts += self.pool.restarts
         self.pool, self.audit, self.provenance = by.pool, by.audit, by.provenance
         self._patients.change(remember)
 
     def works_by(self, pool: Pool) -> bool:
-        """Return whether a batch of these workers is in work or not settled yet."""
+        """Return whether any batch of these workers is not settled yet."""
         return any(work.by.pool is pool for work in self._works)
 
     async def _stop(self, stop: asyncio.Event, lanes: set[asyncio.Task[None]]) -> None:
-        """Drain when stopped; cancel lanes that do not finish in time, uncommitted."""
+        """When stopped, drain; then cancel lanes that do not finish in time, without committing."""
         await stop.wait()
         log(Event.DRAINING, lanes=len(lanes))
         self.running = False
@@ -200,7 +200,7 @@ class Runner:
         return alive
 
     async def _drive(self, lane: Lane, refusals: Refusals) -> None:
-        """Read ahead by one batch while settling; on failure, everything read is given up."""
+        """Read ahead by one batch while settling; on failure, drop everything that was read."""
         works: asyncio.Queue[Work | Exception | None] = asyncio.Queue(maxsize=1)
         mine: set[Work] = set()
         reader = asyncio.create_task(self._read(lane, refusals, works, mine))
@@ -324,7 +324,7 @@ class Runner:
                 deposited = True
             await transaction.send(Channel.RELEASED, clean)
         except RefusedError as refused:
-            if deposited:  # it would stay for what is held: both come again
+            if deposited:  # else a held message would have a deposit; the batch is retried
                 raise
             return replace(processed, outcome=Hold(refused.stage, refused.code))
         return processed
@@ -334,7 +334,7 @@ class Runner:
     ) -> None:
         held = self._held(by, record, hold)
         log(Event.HELD, "debug", stage=hold.stage, code=hold.code)
-        if self.sealer is not None and times < 2:  # noqa: PLR2004 - refused as released and sealed
+        if self.sealer is not None and times < 2:  # noqa: PLR2004 - refused released, then sealed
             try:
                 envelope = self.sealer.seal(record, held)
                 await transaction.send(Channel.HELD, Record(envelope, record.position))

@@ -57,18 +57,18 @@ INTERRUPTED = 130
 
 
 YOUNG = 10_000
-"""Allocations before garbage collection: a message makes thousands, and no lasting cycle."""
+"""Allocations before a garbage collection; a message makes thousands, but no lasting cycle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deidentify:
-    """Applies ``process`` with a ruleset; omits from releases what only explanations need."""
+    """Applies ``process`` with a ruleset; drops a release's edits, which only explanations need."""
 
     ruleset: Ruleset = field(repr=False)
 
     def __call__(self, record: Record) -> Outcome:
         """Return the outcome of one record."""
-        return _lean(process(record, self.ruleset))
+        return _without_edits(process(record, self.ruleset))
 
     def prepare(self, record: Record) -> tuple[Prepared, tuple[PatientFacts, ...]]:
         """Return the decoded record, and the facts about its patients."""
@@ -77,10 +77,10 @@ class Deidentify:
 
     def finish(self, prepared: Prepared, known: Sequence[bytes]) -> Outcome:
         """Return the outcome of a record, given what is known of its patients."""
-        return _lean(finish(prepared, self.ruleset, known))
+        return _without_edits(finish(prepared, self.ruleset, known))
 
 
-def _lean(outcome: Outcome) -> Outcome:
+def _without_edits(outcome: Outcome) -> Outcome:
     return replace(outcome, edits=()) if isinstance(outcome, Release) else outcome
 
 
@@ -133,7 +133,7 @@ def escrow(settings: Settings) -> Escrow | None:
 def splits(settings: Settings) -> Split:
     """Return the function that splits files, each by the settings that apply to its name.
 
-    A file in an envelope is one message, or for JSON one message a line.
+    A file in an envelope is one message, or for JSON one message per line.
     """
     cases = {name: settings.of_topic(name) for name in settings.topic}
 
@@ -175,7 +175,7 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
     when it was started.
 
     Raises:
-        RuleError: a key is missing or cannot be read, or the rules of a language cannot be.
+        RuleError: a key is missing, or a key or the rules of a language cannot be read.
     """
     if not settings.known.enabled:
         return None
@@ -194,7 +194,7 @@ def workers_of(settings: Settings, factory: Factory) -> Pool:
 
 
 def generation(settings: Settings, over: Transport, pool: Pool, digest: str) -> Generation:
-    """Return the workers with the audit and provenance that contain their ruleset's digest."""
+    """Return the workers, with an audit and provenance that contain their ruleset's digest."""
     lasting = over.lasting_positions
     provenance = Provenance.under(*surrogates_key(settings), digest, lasting=lasting)
     return Generation(pool, Audit(digest, over.public), provenance)

@@ -1,7 +1,7 @@
-"""The time limit of one record: an alarm inside the worker, or else a signal of the kernel.
+"""The time limit of one record: an alarm inside the worker, or else a signal from the kernel.
 
-A message that takes too long is stopped by an alarm; if Python code gets no chance to run (a
-library that keeps the interpreter lock), the kernel ends the process by its CPU time.
+An alarm stops a message that takes too long; if Python code gets no chance to run (a library that
+keeps the interpreter lock), the kernel ends the process when its CPU time is used up.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TIMEOUT = Hold("tag", "timeout")
 UNEXPECTED = Hold("bug", "unexpected")
 SLICE = 256 * 1024
-"""Bytes of a record that extend its time limit once more by the set value."""
+"""The time limit grows by the configured seconds for each such number of bytes."""
 
 
 class OverrunError(BaseException):
@@ -52,7 +52,7 @@ def _bounded(call: Callable[[], Any], seconds: float) -> Any:
         signal.setitimer(signal.ITIMER_PROF, 2 * seconds + 1)  # SIGPROF ends the process
         signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
-            return _closed(call)
+            return _outcome_or_hold(call)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -60,7 +60,7 @@ def _bounded(call: Callable[[], Any], seconds: float) -> Any:
         return TIMEOUT
 
 
-def _closed(call: Callable[[], Any]) -> Any:
+def _outcome_or_hold(call: Callable[[], Any]) -> Any:
     """Return the call's result; an exception becomes a Hold."""
     try:
         return call()

@@ -3,8 +3,8 @@
 Each worker has its own pipe and reports its current record, so that a worker's death is attributed
 to exactly one record: after the second death the record is held with bug/unexpected. A message that
 takes too long is stopped by an alarm inside the worker; if Python code gets no chance to run (a
-library that keeps the interpreter lock), the kernel ends the worker by its CPU time, and if even
-that fails the parent ends it.
+library that keeps the interpreter lock), the kernel ends the worker when its CPU time is used up,
+and if even that fails the parent ends it.
 
 A message whose failure can be temporary (`adapter.errors.TRANSIENT`) is tried again a few times,
 after a pause that doubles, with the same knowledge of its patients. The records after it wait, so
@@ -77,7 +77,7 @@ class _Worker:
         self._busy = False
 
     def alive(self) -> bool:
-        """Whether the process is alive, as far as the parent can tell without asking it.
+        """Return whether the process is alive, as far as the parent can tell without asking it.
 
         The pipe of a dead process is readable (end of file), while an idle process sends nothing.
         """
@@ -105,7 +105,7 @@ class _Worker:
             self._pipe.send(question)
             self._wait()
             answer: list[Any] = self._pipe.recv()
-        except (EOFError, OSError):  # OSError if it dies within its answer
+        except (EOFError, OSError):  # OSError if it dies while it answers
             status = self.end()
             raise _DeadError(
                 at[self.number], hung=status == -signal.SIGPROF, status=status
@@ -172,7 +172,7 @@ class Pool:
         try:
             await self._in_thread(self._server.start)
             for number in range(self._count):
-                self._idle.put_nowait(await self._made(number))
+                self._idle.put_nowait(await self._started(number))
         except (RuleError, WorkerStartError):
             self._count = self._idle.qsize()
             await self.__aexit__()
@@ -193,7 +193,7 @@ class Pool:
         await self._in_thread(self._server.end)
         self._threads.shutdown()
 
-    async def _made(self, number: int) -> _Worker:
+    async def _started(self, number: int) -> _Worker:
         worker = await self._in_thread(_Worker, self._server, number, self._seconds)
         self._workers[number] = worker
         return worker
@@ -227,7 +227,7 @@ class Pool:
         try:
             await asyncio.shield(worker)
         except asyncio.CancelledError:
-            worker.add_done_callback(self._given_back)
+            worker.add_done_callback(self._return_worker)
             raise
         return await asyncio.shield(
             asyncio.ensure_future(self._chunk(worker.result(), chunk, turn))
@@ -242,14 +242,14 @@ class Pool:
         async with self._turn:
             return await self._idle.get()
 
-    def _given_back(self, worker: asyncio.Future[_Worker]) -> None:
+    def _return_worker(self, worker: asyncio.Future[_Worker]) -> None:
         if not worker.cancelled():
             self._idle.put_nowait(worker.result())
 
     async def _chunk(
         self, worker: _Worker, chunk: Sequence[Record], turn: Turn | None
     ) -> list[Processed]:
-        """Return a chunk's outcomes despite deaths of workers; the last worker becomes idle."""
+        """Return a chunk's outcomes even if workers die; the last worker becomes idle again."""
         held: dict[int, Processed] = {}
         deaths: Counter[int] = Counter()
         known: dict[int, Given] = {}
@@ -268,7 +268,7 @@ class Pool:
                         held[index] = Processed(verdict, 1000 * self._seconds * dead.hung)
                     continue
                 found = dict(zip(left, answers, strict=True))
-                again = _failed_for_now(found) if attempt < self._retries.times else frozenset()
+                again = _transient(found) if attempt < self._retries.times else frozenset()
                 held |= {index: each for index, each in found.items() if index not in again}
                 if again:
                     attempt += 1
@@ -310,13 +310,13 @@ class Pool:
         log(Event.WORKER_DIED, "warning", worker=dead.number, code=code, status=death.status)
         since = time.monotonic()
         await self._in_thread(dead.end)
-        worker = await self._made(dead.number)
+        worker = await self._started(dead.number)
         spent = round((time.monotonic() - since) * 1000)
         log(Event.WORKER_REPLACED, worker=dead.number, milliseconds=spent)
         return worker
 
 
-def _failed_for_now(found: Mapping[int, Processed]) -> frozenset[int]:
+def _transient(found: Mapping[int, Processed]) -> frozenset[int]:
     """Return the indices of outcomes whose cause can be temporary."""
     return frozenset(
         index
@@ -326,7 +326,7 @@ def _failed_for_now(found: Mapping[int, Processed]) -> frozenset[int]:
 
 
 def _chunks(batch: Sequence[Record], workers: int) -> list[Sequence[Record]]:
-    """Split a batch into runs of records, one or more a worker, none with too many bytes."""
+    """Split a batch evenly over the workers, in chunks within `CHUNK_RECORDS` and `CHUNK_BYTES`."""
     most = max(1, min(CHUNK_RECORDS, -(-len(batch) // workers)))
     chunks: list[list[Record]] = []
     size = 0

@@ -52,7 +52,7 @@ MAPS = {
 }
 """Our name of a map -> its title in the guide."""
 CORRECTED = {("TelecommunicationEquipmentType", "CP"): "phone"}
-"""(map, code) -> target that corrects the guide: "mobile" is a ContactPoint's use, no system."""
+"""(map, code) -> target that corrects the guide: "mobile" is a ContactPoint's use, not a system."""
 HEAD = """\
 # Codes of HL7 tables to FHIR's, of the concept maps of HL7's v2-to-FHIR implementation guide (Apache-2.0).
 # Codes that the guide leaves out are in statuses.toml. Generated: deid-adapter schema codes.

@@ -70,7 +70,7 @@ def build(r4_types: Mapping[str, Mapping[str, Any]]) -> dict[str, Table]:
 
 
 def render(table: Table) -> str:
-    """Return the text of a table's file: JSON, one type a line."""
+    """Return the text of a table's file: JSON, one type per line."""
     lines = (
         f"{json.dumps(name)}:{json.dumps(elements, separators=(',', ':'))}"
         for name, elements in table.items()

@@ -85,7 +85,7 @@ def build() -> dict[str, Any]:
     ``versions``: names, oldest first. ``fields``: segment -> number -> [name, [[version, datatype],
     ...]]. ``datatypes``: composite datatype -> component number -> the same pair. A datatype holds
     from its version until the next one listed, the first also in earlier versions. ``structures``:
-    names of message structures, one a line; ``groups``: names of segment groups within them.
+    names of message structures, one per line; ``groups``: names of segment groups within them.
     """
     fields: list[Row] = []
     components: list[Row] = []
@@ -102,7 +102,7 @@ def build() -> dict[str, Any]:
 
 
 def _structures() -> dict[str, str]:
-    """Names that elements of HL7 v2 XML have: "ORU_R01", and "PATIENT" of "ORU_R01.PATIENT"."""
+    """Return the names of HL7 v2 XML elements: "ORU_R01", and "PATIENT" of "ORU_R01.PATIENT"."""
     structures: set[str] = set()
     groups: set[str] = set()
     for _, library in _libraries():
@@ -124,7 +124,7 @@ def tables() -> dict[str, Any]:
     """Return the code tables of HL7 and their places, ready for JSON.
 
     ``places``: a field ("PID-8") or a component of a datatype ("XPN.7") -> the numbers of its
-    tables in any version; ``codes``: a table's number -> its codes in any version, one a line.
+    tables in any version; ``codes``: a table's number -> its codes in any version, one per line.
     """
     places: dict[str, set[str]] = {}
     codes: dict[str, set[str]] = {}

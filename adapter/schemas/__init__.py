@@ -1,1 +1,1 @@
-"""Schemas of a registry and their values, which `adapter.codecs.envelopes` asks the shell for."""
+"""Schemas of a registry, and readers and writers of their values (`adapter.codecs.envelopes`)."""

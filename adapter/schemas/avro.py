@@ -27,7 +27,7 @@ _NEUTRAL: dict[str, Any] = {
 }
 _EMPTY: dict[str, type] = {"array": list, "map": dict}
 LARGEST = 10_000
-"""Most parts of a value, counting each list as one item."""
+"""Maximum number of parts of a value, counting each list as one item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class AvroBody:
         raise EnvelopeError("unwritable")
 
     def _branch(self, union: list[Any], tree: Any) -> Any:
-        """Return the one branch of a union that an object or list was read by."""
+        """Return the only branch of a union that an object or a list can have been read by."""
         fits = [branch for branch in union if self._fits(self.whole(branch), tree)]
         if len(fits) != 1:
             raise EnvelopeError("unwritable")

@@ -29,7 +29,7 @@ PAUSE = 1.0
 UNKNOWN_SECONDS = 60.0
 """Seconds for which an id that is unknown or unreadable is not requested again."""
 MOST_UNKNOWN = 1_000
-"""Most unknown ids that are cached, since any bytes can look like an id."""
+"""Maximum number of unknown ids that are cached, since any bytes can look like an id."""
 _ABSENT = "404"
 _KINDS: dict[str, Callable[[Any], Body]] = {
     "AVRO": AvroBody.of,

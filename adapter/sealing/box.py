@@ -24,7 +24,7 @@ _HEAD = 2
 
 
 class SealError(Exception):
-    """Sealed bytes cannot be opened; ``reason`` tells nothing of the content."""
+    """Sealed bytes cannot be opened; ``reason`` reveals nothing of the content."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -70,7 +70,7 @@ def decrypt(secret: bytes, nonce: bytes, sealed: bytes, bound: bytes) -> bytes:
     """Return the plain bytes.
 
     Raises:
-        SealError: the sealed or the bound bytes have changed, or the key is another.
+        SealError: the sealed or the bound bytes have changed, or the key is wrong.
     """
     try:
         return AESGCM(secret).decrypt(nonce, sealed, bound)

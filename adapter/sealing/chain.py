@@ -3,8 +3,8 @@
 A chain belongs to one writer: a lane of a topic, or a file. Its records are numbered from 1. The
 signature (Ed25519, RFC 8032) covers everything before it, including the hash of the previous
 record; the next record has the SHA-256 of the whole record. Signatures are used instead of MACs
-because an auditor, who has only the public part, then cannot write what he is to check. Records are
-compared byte for byte, so whoever stores or copies them must not rewrite the JSON.
+because an auditor, who has only the public part, then cannot forge the records to be checked.
+Records are compared byte for byte, so whoever stores or copies them must not rewrite the JSON.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The place in a chain that a record states."""
+    """A record's place in a chain, as the record states it."""
 
     chain: str
     head: Head
@@ -144,6 +144,6 @@ def _is_complete(fields: Any) -> bool:
 
 
 def resumed(signer: Signer, record: bytes) -> Chain | None:
-    """Return the chain that continues after its last record, or None if that is in no chain."""
+    """Return the chain to continue after its last record, or None if that is in no chain."""
     link = read_link(record)
     return None if link is None else Chain(signer, link.chain, link.head)

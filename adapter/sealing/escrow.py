@@ -2,10 +2,10 @@
 
 The originals are sealed with X25519, HKDF-SHA256 and AES-256-GCM (RFC 7748, RFC 5869, NIST SP
 800-38D) to a public key, under an ephemeral key that is discarded; the holder of the private part
-opens them. In the clear are SHA-256 of the released bytes, the key's id, ruleset and public
-coordinates, and marks of the surrogate numbers, so that records are found without opening any. The
-record and the pairs of a patient's numbers are sealed separately, so that looking up a number opens
-no message.
+opens them. An escrow record has in the clear the SHA-256 of the released bytes, the key's id, the
+ruleset, public coordinates, and marks of the surrogate numbers, so that it is found without being
+opened. The record and the pairs of a patient's numbers are sealed separately, so that looking up a
+number opens no message.
 """
 
 from __future__ import annotations

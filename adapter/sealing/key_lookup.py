@@ -99,7 +99,7 @@ def shared_secrets(settings: Settings) -> list[tuple[str, str]]:
 
 
 def audit_signer(settings: Settings) -> Signer | None:
-    """Return the signer of audit records; without a key None, and records are in no chain.
+    """Return the signer of audit records, or None without a key: the records are then in no chain.
 
     Raises:
         RuleError: a key cannot be read, two have one id, or only the public part is present.

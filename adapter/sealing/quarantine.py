@@ -1,9 +1,10 @@
 """Envelopes of held records, which can be read only with the quarantine's key.
 
-An envelope is one JSON object. In the clear are reason and place (stage, code, coordinates), the
-ruleset that held the record, its time and attempts. Sealed with AES-256-GCM (NIST SP 800-38D),
-under a fresh 96-bit nonce and with the clear fields as associated data, are the record's value,
-key, headers, timestamp and true topic. A changed clear field makes opening fail.
+An envelope is one JSON object. Its clear fields are the reason and place (stage, code,
+coordinates), the ruleset that held the record, the time and the number of attempts. The record's
+value, key, headers, timestamp and true topic are sealed with AES-256-GCM (NIST SP 800-38D), under a
+fresh 96-bit nonce and with the clear fields as associated data, so opening fails if one of these
+was changed.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class Sealer(SealingKeys):
 
 
 def without_payload(held: Held) -> bytes:
-    """Return an envelope without the record, for one that the quarantine cannot take."""
+    """Return an envelope without the record, for a record that is too large for the quarantine."""
     fields = held.fields() | {"payload": False, "key_id": ""}
     return _json(fields)
 
@@ -128,7 +129,7 @@ def _held(fields: dict[str, Any]) -> Held:
 
 
 def _is_valid(name: str, value: object) -> bool:
-    """Whether a clear field has its type; anybody who can write to the quarantine can forge it."""
+    """Return whether a clear field is valid; anybody who writes to the quarantine can forge it."""
     if name == "payload":
         return isinstance(value, bool)
     if name in _NUMBERS:
@@ -179,7 +180,7 @@ SUFFIX = ".held"
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A quarantine folder: one envelope a file, named by public coordinates."""
+    """A quarantine folder: one envelope per file, named by public coordinates."""
 
     path: Path
 

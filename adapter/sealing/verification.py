@@ -84,7 +84,7 @@ class Verifier:
     pruned: bool = False
     records: int = 0
     before_chains: int = 0
-    """Number of records before the first chained one of their stream, from a time without a key."""
+    """Number of records before the first chained one of their stream, written without a key."""
     problems: list[Problem] = field(default_factory=list)
     _runs: dict[str, list[_Run]] = field(default_factory=dict)
     _chained: set[str] = field(default_factory=set)
@@ -100,19 +100,19 @@ class Verifier:
             return
         self._chained.add(place.stream)
         sound = self._is_sound(place, link)
-        self._meet(place, link)
+        self._check_expected(place, link)
         runs = self._runs.setdefault(link.chain, [])
         run = next((r for r in reversed(runs) if r.ends.stream == place.stream), None)
         if run is None or not run.continues(link):
             runs.append(_Run(link, link, place, place, doubted=not sound))
             return
         if sound and not run.fits(link):
-            self._tell(place, "does not follow the record before it")
+            self._add_problem(place, "does not follow the record before it")
         run.last, run.ends, run.doubted = link, place, not sound
 
     def _take_unchained(self, place: Place) -> None:
         if place.stream in self._chained:
-            self._tell(place, "belongs to no chain: changed, or not written by the adapter")
+            self._add_problem(place, "belongs to no chain: changed, or not written by the adapter")
         else:
             self.before_chains += 1
 
@@ -120,28 +120,32 @@ class Verifier:
         public = self.publics.get(link.key_id)
         if public is None:
             if link.key_id not in self._unknown:
-                self._tell(place, "and possibly others are signed with a key that is not given")
+                self._add_problem(
+                    place, "and possibly others are signed with a key that is not given"
+                )
             self._unknown.add(link.key_id)
         elif not link.is_signed_by(public):
-            self._tell(place, "was changed: its signature is wrong")
+            self._add_problem(place, "was changed: its signature is wrong")
             return False
         return True
 
-    def _meet(self, place: Place, link: Link) -> None:
+    def _check_expected(self, place: Place, link: Link) -> None:
         expected = self.expected.get(link.chain)
         if expected is not None and expected.number == link.head.number:
             self._met.add(link.chain)
             if expected != link.head:
-                self._tell(place, "is not the record that the expected head names")
+                self._add_problem(place, "is not the record that the expected head names")
 
-    def _tell(self, place: Place | None, what: str) -> None:
+    def _add_problem(self, place: Place | None, what: str) -> None:
         self.problems.append(Problem(place, what))
 
     def finish(self) -> Sequence[ChainReport]:
         """Join the runs, and return the chains by name; `problems` is complete afterwards."""
         chains = [self._finished(name, self._runs[name]) for name in sorted(self._runs)]
         for name in sorted(self.expected.keys() - self._met):
-            self._tell(None, f"chain {name} does not reach record {self.expected[name].number}")
+            self._add_problem(
+                None, f"chain {name} does not reach record {self.expected[name].number}"
+            )
         return chains
 
     def _finished(self, name: str, runs: Sequence[_Run]) -> ChainReport:
@@ -152,7 +156,7 @@ class Verifier:
             late = positions[id(after)] < positions[id(before)]
             same = before.ends.stream == after.begins.stream
             for what in _between(before, after, out_of_order=late and same):
-                self._tell(after.begins, what)
+                self._add_problem(after.begins, what)
         last = max(runs, key=lambda run: run.last.head.number).last
         first = ordered[0].first
         return ChainReport(name, first.head.number, last.head, first.time_ms, last.time_ms)
@@ -160,9 +164,9 @@ class Verifier:
     def _check_beginning(self, run: _Run) -> None:
         missing = run.first.head.number - 1
         if missing and not self.pruned:
-            self._tell(run.begins, f"{missing} records of its chain are missing before it")
+            self._add_problem(run.begins, f"{missing} records of its chain are missing before it")
         elif not missing and run.first.before and not run.doubted:
-            self._tell(run.begins, "is not the first record of its chain")
+            self._add_problem(run.begins, "is not the first record of its chain")
 
 
 def _between(before: _Run, after: _Run, *, out_of_order: bool) -> Iterator[str]:

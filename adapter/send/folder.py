@@ -37,7 +37,7 @@ class FolderSource:
         """Open the file that records deliveries.
 
         Raises:
-            RuleError: the file cannot be opened, or is not such a file.
+            RuleError: the file cannot be opened, or does not record deliveries.
         """
         self._folder, self._follow = folder, follow
         try:

@@ -1,4 +1,4 @@
-"""Sends one message after the other to the receiver, in order; a skipped message is logged."""
+"""Sends one message after another to the receiver, in order; a skipped message is logged."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LONGEST_PAUSE = 60.0
 _MESSAGE = re.compile(rb"(?:\A|[\r\n])[ \t]*MSH")
-"""A message header, which the header or trailer of a batch alone lacks."""
+"""The start of a message; a batch header or trailer without messages has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Source(Protocol):
     """A source of released messages, in order, from the first that was not delivered."""
 
     def messages(self, stop: asyncio.Event) -> AsyncIterator[Outgoing]:
-        """Yield the existing messages, and unless it is to end, new ones until stopped."""
+        """Yield the existing messages, then new ones until stopped, unless the source is to end."""
 
     async def settle(self, message: Outgoing) -> None:
         """Record, on the disk or the broker, that a message needs no more sending."""
@@ -105,7 +105,7 @@ class Sending:
         return True
 
     async def _code(self, message: Outgoing, tries: int) -> str | None:
-        """Return the receiver's answer, or None if there was none."""
+        """Return the receiver's answer code, or None if there was no answer."""
         try:
             code = await self.receiver.deliver(message.value)
         except NoAnswerError as error:

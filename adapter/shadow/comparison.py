@@ -1,7 +1,7 @@
-"""Compares the results of two rulesets for the same messages: counts, no text and no places.
+"""Compares the results of two rulesets for the same messages, as counts without text and places.
 
 Mentions are matched by their extent. One that overlaps none of the other ruleset's is gained or
-lost; two that overlap differ in type, in extent, or in what is written instead of them.
+lost; two that overlap may differ in type, in extent, or in their replacement.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Change = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One ruleset's result for a record, by message and path; ``spans`` is None if unread."""
+    """A ruleset's result for a record, by message and path; ``spans`` is None if none was read."""
 
     hold: str = ""
     """"STAGE/CODE" of a hold, "" for a release."""
@@ -133,7 +133,7 @@ class Comparison:
         return sum(count for change, count in self.changes.items() if change[0] == kind)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the comparison in the form of its JSON."""
+        """Return the comparison as a JSON-serializable dict."""
         found: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
         for (kind, *what), count in sorted(self.changes.items()):
             found[kind]["/".join(what)] = count

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 CHUNK = 4
 """Records passed to a worker at once; a stop waits for a chunk in progress."""
 MOST_BYTES = 32 << 20
-"""Most bytes of waiting records, unless a single record is larger."""
+"""Maximum number of bytes of waiting records, unless a single record is larger."""
 LOOK = 0.1
 PAGE = "/shadow"
 

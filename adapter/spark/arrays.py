@@ -1,4 +1,4 @@
-"""Conversion of Python values to Arrow batches without ``pyarrow.array``.
+"""Converts Python values to Arrow batches without ``pyarrow.array``.
 
 ``pyarrow.array`` imports pandas if installed, which takes 40 MB of memory in each Python worker.
 """

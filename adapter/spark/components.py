@@ -1,4 +1,4 @@
-"""Grouping of records by patient: connected components over MACs of patients' numbers."""
+"""Groups records by patient: connected components over MACs of patients' numbers."""
 
 from __future__ import annotations
 

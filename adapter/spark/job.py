@@ -36,7 +36,7 @@ class Job:
         """Return the driver's settings, independent of the worker's environment variables.
 
         Raises:
-            RuleError: a setting cannot be honoured on this worker.
+            RuleError: a setting cannot be applied on this worker.
         """
         return load_settings(None, said=json.loads(self.settings), transport="files")
 
@@ -45,7 +45,7 @@ def job(settings: Settings, partition: str, knowledge: str) -> Job:
     """Check the settings, and return the job for tasks, which contains no secret.
 
     Raises:
-        RuleError: a key is not in a file, or a setting cannot be honoured on Spark.
+        RuleError: a key is not in a file, or a setting cannot be applied on Spark.
     """
     _refuse(settings, partition, knowledge)
     told: dict[str, Any] = settings.model_dump(mode="json", include=TOLD)

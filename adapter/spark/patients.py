@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapter.spark.job import Job
 
 MOST_PAIRS = 50_000_000
-"""Most distinct pairs of numbers on the driver (0.8 GB)."""
+"""Maximum number of distinct pairs of numbers on the driver (0.8 GB)."""
 PLACE = ("topic", "partition", "offset")
 COMPONENT = "component"
 NUMBERS = {"topic": "string", "partition": "int", "offset": "bigint", "numbers": "array<bigint>"}
@@ -70,7 +70,7 @@ PAIR = {"a": "bigint", "b": "bigint"}
 
 
 def by_component(df: DataFrame, job: Job, told: Callable[[str, int], None]) -> DataFrame:
-    """Return the rows with their patients' component; rows without patients get unique ones.
+    """Return the rows with their patients' component; each row without patients gets its own.
 
     Raises:
         SparkError: there are too many pairs of numbers.

@@ -1,4 +1,4 @@
-"""Conversion of Arrow batches from Spark to records, and of outcomes to rows."""
+"""Converts Arrow batches from Spark to records, and outcomes to rows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`sanitize`: from a data frame of records to one of released and held records, on Spark 4.
 
-All records of a patient must be in one task, in order: mapped row by row, most messages would not
-get the same bytes as on a single machine, because the facts about their patients were missing.
+All records of a patient must be in one task, in order. If rows were mapped one by one, most
+messages would not get the same bytes as on a single machine, for lack of facts about the patients.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def sanitize(
     number of partitions of the result; None: ``spark.sql.shuffle.partitions``.
 
     Raises:
-        RuleError: Spark or its extra is not installed, a setting cannot be honoured, a column is
+        RuleError: Spark or its extra is not installed, a setting cannot be applied, a column is
         missing, or Spark's spill would not be encrypted.
         SparkError: patients have too many numbers for the driver.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DAEMON = "spark.python.daemon.module"
 VARIABLE = "SPARK_DEID_SETTINGS"
-"""Environment variable of the daemon: JSON of a job's settings. It has no prefix of a setting's."""
+"""Environment variable of the daemon, not of `Settings`: the settings of a job as JSON."""
 
 _COMPILED: list[Ruleset] = []
 """The ruleset compiled by the daemon; empty in a worker of another daemon."""
@@ -30,7 +30,7 @@ def shared_memory(settings: Settings) -> dict[str, str]:
     They must be set before the session is created: Spark reads them once.
 
     Raises:
-        RuleError: a key is not in a file, or a setting cannot be honoured on Spark.
+        RuleError: a key is not in a file, or a setting cannot be applied on Spark.
     """
     told = job(settings, "lane", "none").settings
     return {DAEMON: "adapter.spark.daemon", f"spark.executorEnv.{VARIABLE}": told}

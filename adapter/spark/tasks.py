@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapter.types import Record
 
 AT_ONCE = 64
-"""Most rows of one Arrow batch of the result, which a task holds in memory."""
+"""Maximum number of rows of one Arrow batch of the result, which a task holds in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Order:
         self._last = None
 
     def follows(self, record: Record) -> bool:
-        """Whether the record differs from the record before it, of which it may be a duplicate.
+        """Return whether the record differs from the previous one, of which it may be a duplicate.
 
         Raises:
             SparkError: the record is out of order, or differs from one at the same position.

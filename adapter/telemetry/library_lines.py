@@ -2,7 +2,7 @@
 
 A client's line has a fixed template and arguments. Only the arguments listed here are shown, each
 checked to be of its kind; the text itself is never shown. Lines below the level of warnings are for
-the client's developers and are omitted, as are lines that tell nothing that our own events do not.
+the client's developers and are omitted, as are lines that add nothing to our own events.
 """
 
 from __future__ import annotations

@@ -54,10 +54,10 @@ class Metrics:
         )
         self._measured(options)
         self._compared(options)
-        self._begun()
+        self._start_at_zero()
 
-    def _begun(self) -> None:
-        """Start series that alerts watch at 0: `increase` does not see one that begins at 1."""
+    def _start_at_zero(self) -> None:
+        """Start the series that alerts watch at 0: `increase` misses a series that begins at 1."""
         for stage, codes in CODES.items():
             for code in codes:
                 self.held.labels(stage, code)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adapter.telemetry.traces import Settled
 
 SECONDS = 2.0
-"""Time limit of sending in seconds, and so of waiting for it at a stop."""
+"""Time limit in seconds of sending spans, and so of waiting for them at a stop."""
 BATCH, PROCESS, COMMIT = "batch", "process", "commit"
 ATTRIBUTES = frozenset(
     {

@@ -31,7 +31,7 @@ class Traces(Protocol):
         """Record a settled batch; ``public`` returns the public name of a topic."""
 
     def failed(self, lane: str, code: str, attempt: int) -> None:
-        """Record that a batch failed and is repeated."""
+        """Record that a batch failed and is retried."""
 
 
 class _NoTraces:

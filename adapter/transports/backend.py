@@ -91,7 +91,7 @@ class Backend(Protocol):
         """
 
     def released(self, settings: Settings, ids: Collection[str]) -> Collection[str]:
-        """Return those of the message ids that the output has, as far as is cheap to tell."""
+        """Return the message ids that are known to be in the output, if that is cheap to find."""
 
     def require_audit(self, settings: Settings) -> None:
         """Refuse settings that keep no audit.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adapter.types import Position, Record
 
 AT_ONCE = 8
-"""Most streams that are open at once."""
+"""Maximum number of streams that are open at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Stream:
 
 
 class Reader(Protocol):
-    """Reads the existing records of an input; reading has no side effects for anybody.
+    """Reads the existing records of an input; reading has no side effects.
 
-    ``one_feed`` is that of the transport which the reader replaces.
+    ``one_feed`` is that of the transport that the reader replaces.
     """
 
     one_feed: bool

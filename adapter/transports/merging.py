@@ -1,4 +1,4 @@
-"""Joins the partitions of one number, one of each topic, to a lane, and merges their records.
+"""Joins the partitions with the same number of several topics to a lane, and merges their records.
 
 If several topics share a patient memory (`known.scope`), a patient is in the same partition number
 of each topic, because they have the same number of partitions and the same keys.
@@ -33,7 +33,7 @@ def refuse_uneven(counts: Mapping[str, int]) -> None:
 
 
 def numbered(partitions: Iterable[P], topics: Collection[str]) -> dict[int, tuple[P, ...]]:
-    """Return partition number -> its partitions.
+    """Return partition number -> the partitions with that number, one of each topic.
 
     Raises:
         RuleError: a topic's partition is missing, so another process has it.
@@ -53,8 +53,8 @@ def numbered(partitions: Iterable[P], topics: Collection[str]) -> dict[int, tupl
 class Buffer(Generic[P]):
     """Buffers records of some partitions and merges them into batches.
 
-    Records of a partition stay in order. Among partitions the record with the earliest timestamp
-    comes first, and of equal ones that of the first topic by name.
+    Records of a partition stay in order. Among partitions, the record with the earliest timestamp
+    comes first; if timestamps are equal, that of the first topic by name.
     """
 
     def __init__(self, partitions: Iterable[P]) -> None:
@@ -84,7 +84,7 @@ class Buffer(Generic[P]):
         return few and self._bytes[partition] * share < size
 
     def empty(self, partitions: Iterable[P]) -> bool:
-        """Return whether one of the partitions has no buffered record."""
+        """Return whether any of the partitions has no buffered record."""
         return any(not self._records[partition] for partition in partitions)
 
     def cut(self, records: int, size: float = inf, behind: Collection[P] = ()) -> Sequence[Record]:

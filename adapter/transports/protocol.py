@@ -26,7 +26,7 @@ class Channel(StrEnum):
     HELD = "held"
     AUDIT = "audit"
     STATE = "state"
-    """Sealed patient memory by record key, of which the last record counts."""
+    """Sealed patient memory; the last record of each key counts."""
     ESCROW = "escrow"
 
 
@@ -82,7 +82,7 @@ class Lane(Protocol):
         """Return a name safe for logs and metrics: nothing in it comes from the data."""
 
     def state(self) -> AsyncIterator[Record]:
-        """Yield the state records that this lane has committed, oldest first; after fencing."""
+        """Yield the state records that this lane has committed, oldest first, after fencing."""
 
     def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Yield records after the last settled one, in order; ends when drained or lost."""
@@ -109,7 +109,7 @@ class Lane(Protocol):
 class Transport(Protocol):
     """Reads and writes records.
 
-    ``one_feed``: its lanes follow one another, so that what one teaches is known in the next.
+    ``one_feed``: its lanes follow one another, so each lane knows the patients of those before it.
     ``lasting_positions``: a position always names the same record, as the offset of a topic does; a
     file of the same name can have other messages tomorrow.
     """

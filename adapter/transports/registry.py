@@ -1,4 +1,4 @@
-"""All transports by their name in the settings; each is one line."""
+"""All transports by their name in the settings; to add one, add a line."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The vault of random codes: one module a store, chosen by the URL of its database."""
+"""The vault of random codes: one module per store, chosen by the URL of its database."""

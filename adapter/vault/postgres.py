@@ -54,10 +54,10 @@ class PostgresVault:
         return kept(find, add, code)
 
     def settle(self) -> None:
-        """Wait until all codes returned since the last call are on disk, whoever drew them.
+        """Wait until all codes returned since the last call are on disk, whoever generated them.
 
-        Commits do not wait for the disk; a commit that does, and writes something, waits for all
-        before.
+        Commits do not wait for the disk; one that does, and writes something, waits for all earlier
+        ones.
 
         Raises:
             SurrogateError: the database does not answer.
@@ -103,7 +103,7 @@ class PostgresVault:
                 raise
 
     def _executed(self, sql: str, values: tuple[object, ...]) -> psycopg.Cursor[Any]:
-        """Execute a statement, again if the server had hung up: all statements are idempotent."""
+        """Execute a statement, again if the server closed the connection: all are idempotent."""
         before = self._open
         try:
             return self._connection().execute(sql, values)

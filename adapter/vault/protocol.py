@@ -15,7 +15,7 @@ class Vault(Protocol):
         """Return the 32 random bytes of an original's nth attempt; see `surrogates.Codes`."""
 
     def settle(self) -> None:
-        """Wait until every returned code is on disk; called once a message."""
+        """Wait until every returned code is on disk; called once per message."""
 
     def erase(self, original: bytes) -> int:
         """Erase an original permanently and return its number of codes, which stay reserved."""

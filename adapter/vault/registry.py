@@ -1,4 +1,4 @@
-"""All stores of random codes by URL scheme; each is one line."""
+"""All stores of random codes by URL scheme; to add one, add a line."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def vault_at(url: str) -> Vault:
     """Return the vault at a URL, not connected yet.
 
     Raises:
-        RuleError: the URL is of no store, or the store's library is not installed.
+        RuleError: no store has such a URL, or the store's library is not installed.
     """
     return VAULTS.kind(url).make(url)

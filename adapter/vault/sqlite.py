@@ -50,7 +50,7 @@ class SqliteVault:
         return kept(find, add, code)
 
     def settle(self) -> None:
-        """Wait until all codes returned since the last call are on disk, whoever drew them.
+        """Wait until all codes returned since the last call are on disk, whoever generated them.
 
         A commit writes the log without waiting for the disk (``synchronous = NORMAL``); a
         checkpoint syncs what it moves from the log.

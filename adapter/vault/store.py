@@ -1,8 +1,8 @@
 """The vault: random codes instead of keyed ones, kept in a database as long as they are needed.
 
 It contains no original: a row is the HMAC of an original under the project's key, 32 random bytes
-that its surrogates are drawn with, and the code drawn, which is unique. So neither the key alone
-nor the vault alone reveals who is behind a code; the same vault and key give the same surrogates.
+that its surrogates are drawn with, and the code drawn, which is unique. Neither the key alone nor
+the vault alone reveals who is behind a code; the same vault and key give the same surrogates.
 Any number of processes may share one vault.
 """
 

@@ -9,7 +9,7 @@ from adapter.types import Processed
 
 
 class InlinePool:
-    """Works at once, in the test's process."""
+    """A pool that processes batches immediately, in the test's process."""
 
     def __init__(self, factory, _processes=0, _seconds=10.0):
         """Make the process."""
@@ -17,14 +17,14 @@ class InlinePool:
         self.restarts = 0
 
     async def __aenter__(self):
-        """Nothing to start."""
+        """Do nothing."""
         return self
 
     async def __aexit__(self, *_):
-        """Nothing to end."""
+        """Do nothing."""
 
     async def run(self, batch, notes=None):
-        """Outcomes in order, taught in the order of records where there are notes."""
+        """Return the outcomes in order; with ``notes``, learn in record order."""
         if notes is None or not hasattr(self.process, "prepare"):
             return [Processed(self.process(record), 0.1) for record in batch]
         turn = notes.turn()
@@ -41,11 +41,11 @@ class InlinePool:
 
 @pytest.fixture(autouse=True)
 def inline_pool(request, monkeypatch):
-    """Replace the pool, but for tests marked to need processes."""
+    """Replace the pool, except for tests marked to need processes."""
     if "real_pool" not in request.fixturenames:
         monkeypatch.setattr(passes, "Pool", InlinePool)
 
 
 @pytest.fixture
 def real_pool():
-    """Asks for worker processes."""
+    """Request worker processes."""

@@ -1,6 +1,6 @@
-"""A replay in a process of its own, to be killed: ``python replay_process.py SETTINGS SECONDS``.
+"""A replay in a separate process, to be killed: ``python replay_process.py SETTINGS SECONDS``.
 
-Its process function needs no rules and takes that many seconds a message.
+Its process function needs no rules and takes SECONDS per message.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.replay.worlds import stand_in
 
 
 def slow(seconds):
-    """Makes a process that takes its time."""
+    """Return a factory of a process that takes this many seconds."""
 
     def process(record):
         time.sleep(seconds)
@@ -30,7 +30,7 @@ def slow(seconds):
 
 
 def main():
-    """Run or go on until killed or done."""
+    """Run or resume until killed or finished."""
     passes.Pool = InlinePool
     loaded = load_settings(Path(sys.argv[1]))
     factory = slow(float(sys.argv[2]))

@@ -1,4 +1,4 @@
-"""Archives, settings and targets that cannot be used: named with place and reason, nothing lost."""
+"""Unusable archives, settings and targets are reported with place and reason, and lose nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.replay.worlds import (
 
 
 def fails(tmp_path, source=None, **values):
-    """The error a replay of the archive ends with; nothing is put out."""
+    """Return the error of a replay of the archive; check that nothing was written to the output."""
     with pytest.raises(RuleError) as failed:
         run(settings(tmp_path, source, **values))
     assert not list((tmp_path / "out").glob("*"))
@@ -34,7 +34,7 @@ def fails(tmp_path, source=None, **values):
 
 
 def test_a_gzip_object_that_is_cut_short(tmp_path):
-    """The object and the row where its bytes end are named."""
+    """A truncated gzip object is reported with the row at which it ends."""
     raw = gzip.compress(lines(map(row, records(200))))
     write(tmp_path / "archive", "a.jsonl.gz", raw[: len(raw) // 2])
     told = fails(tmp_path)
@@ -43,7 +43,7 @@ def test_a_gzip_object_that_is_cut_short(tmp_path):
 
 
 def test_a_zstandard_object_that_is_cut_short(tmp_path):
-    """A frame without its end is noticed, which the library itself passes over."""
+    """A truncated Zstandard frame is detected, which the library itself does not do."""
     worlds.columns_zstd(tmp_path / "archive", records(200))
     path = tmp_path / "archive" / "all.jsonl"
     path.write_bytes(path.read_bytes()[:-40])
@@ -54,7 +54,7 @@ def test_a_zstandard_object_that_is_cut_short(tmp_path):
 
 @pytest.mark.parametrize("world", ["columns_avro", "columns_parquet"])
 def test_a_binary_object_that_is_cut_short(tmp_path, world):
-    """Avro and Parquet without their ends are named with the row."""
+    """Truncated Avro and Parquet objects are reported with the row."""
     source = worlds.WHOLE[world](tmp_path / "archive", records(200))
     path = sorted((tmp_path / "archive").iterdir())[1]
     path.write_bytes(path.read_bytes()[:-30])
@@ -64,13 +64,13 @@ def test_a_binary_object_that_is_cut_short(tmp_path, world):
 
 
 def test_a_line_that_is_cut_short(tmp_path):
-    """The last line of an object may lack its end, but must be JSON."""
+    """A truncated last line is reported with its row."""
     write(tmp_path / "archive", "a.jsonl", lines(map(row, records(5)))[:-20])
     assert "a.jsonl: row 5: is not JSON, or is truncated" in fails(tmp_path)
 
 
 def test_damaged_gzip_bytes(tmp_path):
-    """Wrong bytes in the middle are told from an early end of rows."""
+    """Damaged bytes within a gzip object are reported with the row."""
     raw = bytearray(gzip.compress(os.urandom(1000) + lines(map(row, records(50)))))
     raw[300:340] = bytes(40)
     write(tmp_path / "archive", "a.jsonl", bytes(raw))
@@ -79,13 +79,13 @@ def test_damaged_gzip_bytes(tmp_path):
 
 @pytest.mark.parametrize("format_", ["avro", "parquet"])
 def test_a_wrong_codec(tmp_path, format_):
-    """JSON lines that are said to be Avro or Parquet are refused."""
+    """JSON lines configured as Avro or Parquet are refused."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     assert f"is not an object of format {format_}" in fails(tmp_path, {"format": format_})
 
 
 def test_mixed_formats(tmp_path):
-    """An object of another format than the others is named."""
+    """An object in another format than the others is reported."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     rows = [row(each, binary=True) for each in records(5)]
     write(tmp_path / "archive", "dump/zz.avro", worlds.avro(rows, worlds.COLUMNS))
@@ -94,7 +94,7 @@ def test_mixed_formats(tmp_path):
 
 
 def test_mixed_formats_of_messages(tmp_path):
-    """FHIR among the files of HL7 v2 is named, not cut into pieces."""
+    """A FHIR file among HL7 v2 files is reported instead of being split."""
     write(tmp_path / "archive", "a.hl7", worlds.message(1))
     write(tmp_path / "archive", "b.hl7", b'{"resourceType":"Patient"}')
     told = fails(tmp_path, {"layout": "plain", "format": "hl7-batch"})
@@ -102,7 +102,7 @@ def test_mixed_formats_of_messages(tmp_path):
 
 
 def test_missing_columns(tmp_path):
-    """Rows without a value are named with the columns they have, not with a message's own keys."""
+    """A row without a value is reported with its known columns, not with other names."""
     rows = [{"Quillfeather": "x", "offset": number} for number in range(3)]
     write(tmp_path / "archive", "a.jsonl", lines(rows))
     told = fails(tmp_path)
@@ -111,14 +111,14 @@ def test_missing_columns(tmp_path):
 
 
 def test_columns_of_other_types(tmp_path):
-    """A column whose values cannot be what its name says is named with the row."""
+    """A column of an unexpected type is reported with its row."""
     rows = [{"value": "x", "offset": "many"}]
     write(tmp_path / "archive", "a.jsonl", lines(rows))
     assert "a.jsonl: row 1: has columns of types that differ" in fails(tmp_path)
 
 
 def test_names_of_another_layout(tmp_path):
-    """An object that the layout's connector would not have named is refused."""
+    """An object whose name does not fit the layout is refused."""
     worlds.confluent_json(tmp_path / "archive", records(20))
     write(tmp_path / "archive", "topics/hl7.in/notes.json", b"{}\n")
     told = fails(tmp_path, {"layout": "confluent"})
@@ -126,7 +126,7 @@ def test_names_of_another_layout(tmp_path):
 
 
 def test_keys_of_another_length(tmp_path):
-    """Keys beside values that are fewer or more than these are named."""
+    """A separate object of keys with too few or too many rows is reported."""
     worlds.confluent_avro(tmp_path / "archive", records(20, tombstones=False))
     keys = min((tmp_path / "archive").rglob("*.keys.avro"))
     keys.write_bytes(worlds.avro(["a", "b"], "string"))
@@ -137,13 +137,13 @@ def test_keys_of_another_length(tmp_path):
 
 
 def test_lenses_without_an_envelope(tmp_path):
-    """Values that were stored without their envelope are refused."""
+    """Objects of Lenses' connector without envelopes are refused."""
     write(tmp_path / "archive", "hl7.in/0/000000000003_1_2.json", lines([{"resourceType": "P"}]))
     assert "without store.envelope" in fails(tmp_path, {"layout": "lenses"})
 
 
 def test_structures_instead_of_messages(tmp_path):
-    """A record that a registry's schema has taken apart is no message any more."""
+    """A record that was parsed into a structure is refused."""
     schema = {"type": "record", "name": "p", "fields": worlds._strings("family", "given")}
     raw = worlds.avro([{"family": "a", "given": "b"}], schema)
     write(tmp_path / "archive", f"{worlds.TOPIC}+0+0000000000.avro", raw)
@@ -152,21 +152,21 @@ def test_structures_instead_of_messages(tmp_path):
 
 
 def test_bytes_without_a_split_are_refused(tmp_path):
-    """A line feed may be a message's own, so nobody guesses where messages end."""
+    """Format bytes without a split is refused, because a line feed can be part of a message."""
     write(tmp_path / "archive", "a.bin", worlds.message(1) + b"\n")
     told = fails(tmp_path, {"layout": "plain", "format": "bytes"})
     assert "replay.source.split: must be set" in told
 
 
 def test_lengths_that_do_not_fit(tmp_path):
-    """A message shorter than the length before it is named."""
+    """A message that is shorter than its length prefix is reported."""
     write(tmp_path / "archive", "a.bin", (1000).to_bytes(4, "big") + b"MSH")
     told = fails(tmp_path, {"layout": "plain", "format": "bytes", "split": "length4"})
     assert "a.bin: row 1: is shorter than its length prefix says" in told
 
 
 def test_two_records_at_one_offset(tmp_path):
-    """The same record twice is taken once; another one at its offset is an error."""
+    """A duplicate record is used once; a different record at the same offset is an error."""
     given = records(20)
     worlds.columns_jsonl(tmp_path / "archive", given)
     write(tmp_path / "archive", "dump/again.jsonl", lines(map(row, given[:4])))
@@ -185,17 +185,17 @@ def test_two_records_at_one_offset(tmp_path):
 
 
 def test_an_archive_that_is_not_there(tmp_path):
-    """An empty or missing folder is named."""
+    """A missing or empty archive is reported."""
     assert "holds no objects" in fails(tmp_path)
 
 
 def test_an_address_of_no_file_system(tmp_path):
-    """An address whose scheme nobody knows is named."""
+    """An address with an unknown scheme is reported."""
     assert "nosuch://x" in fails(tmp_path, {"url": "nosuch://x"})
 
 
 def test_a_target_that_is_full(tmp_path, monkeypatch):
-    """A journal that cannot be written ends the replay; nothing is lost, and it goes on later."""
+    """A journal that cannot be written ends the replay, which can be resumed without loss."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     appended = JournalLane.append
     seen = []
@@ -213,14 +213,14 @@ def test_a_target_that_is_full(tmp_path, monkeypatch):
 
 
 def test_a_target_that_cannot_be_written(tmp_path):
-    """A file where the journal's folder should be is named."""
+    """A file in place of the journal's folder is reported."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     write(tmp_path, "journal", b"x")
     assert str(tmp_path / "journal") in fails(tmp_path)
 
 
 def test_a_journal_that_lacks_a_transaction(tmp_path):
-    """A journal somebody has taken a transaction from is not gone on with."""
+    """A replay whose journal lacks a transaction cannot be resumed."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     worlds_failed = settings(tmp_path)
     with pytest.raises(KeyError):
@@ -233,7 +233,7 @@ def test_a_journal_that_lacks_a_transaction(tmp_path):
 
 
 def test_an_object_that_changes_meanwhile(tmp_path):
-    """An object that is not what was counted is named, before any more of it is taken."""
+    """An object that has changed since it was listed is reported before more of it is used."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     path = tmp_path / "archive" / "dump" / "003.jsonl"
 
@@ -246,13 +246,13 @@ def test_an_object_that_changes_meanwhile(tmp_path):
 
 
 def test_what_came_before_in_other_topics_is_not_guessed(tmp_path):
-    """Where topics share a memory, one partition after the other is not the live run's order."""
+    """As-of knowledge is refused if topics share a memory, because their order is unknown."""
     told = fails(tmp_path, known={"scope": "domain"})
     assert "replay.knowledge: as-of needs an order across topics" in told
 
 
 def test_folders_inside_one_another_are_refused(tmp_path):
-    """A journal in the output would be read; an output in the journal's lanes would be removed."""
+    """A journal in the output, or an output in the journal, is refused."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     for journal, out, told in (
         (tmp_path / "out" / "journal", tmp_path / "out", "lies in the output"),
@@ -263,7 +263,7 @@ def test_folders_inside_one_another_are_refused(tmp_path):
 
 
 def test_keys_that_are_no_keys(tmp_path):
-    """Keys and headers in objects of their own that are none are named with the row."""
+    """An invalid row in a separate object of keys is reported without its text."""
     source = worlds.confluent_json(tmp_path / "archive", records(20, tombstones=False))
     values = min((tmp_path / "archive").rglob("*.json.gz"))
     keys = values.with_name(values.name.replace(".json.gz", ".keys.json"))
@@ -274,7 +274,7 @@ def test_keys_that_are_no_keys(tmp_path):
 
 
 def test_json_that_no_parser_should_read(tmp_path):
-    """Nesting without end, and times beyond all numbers, are named with the row."""
+    """Excessively nested JSON and impossible times are reported with the row."""
     write(tmp_path / "archive", "a.jsonl", b'{"value": ' + b"[" * 100_000 + b"\n")
     assert "a.jsonl: row 1: is not JSON" in fails(tmp_path)
     write(tmp_path / "archive", "a.jsonl", b'{"value": "x", "timestamp": 1e999}\n')

@@ -1,4 +1,4 @@
-"""Knowledge of patients: none, as of each message, and in hindsight, under the shipped rules."""
+"""Patient memory in a replay: none, as of each message, or in hindsight, with the shipped rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLANTED = ("Quellbrunn", "Ostrevik", "Tamsweger", "Halvorrin", "Zarncastle", "Um
 
 
 def oru(number, patient):
-    """A note that names the patient, whose PID has a number alone."""
+    """Return a note that names the patient, whose PID has only a number."""
     name = PLANTED[patient]
     return (
         f"MSH|^~\\&|A|B|C|D|2024010{number % 9 + 1}||ORU^R01|o{number}|P|2.5\r"
@@ -35,7 +35,7 @@ def oru(number, patient):
 
 
 def adt(number, patient):
-    """What says the patient's name."""
+    """Return a message with the patient's name."""
     return (
         f"MSH|^~\\&|A|B|C|D|2024010{number % 9 + 1}||ADT^A08|a{number}|P|2.5\r"
         f"PID|1||77{patient}4312^^^H1^MR||{PLANTED[patient]}^Nella||19600102|F\r"
@@ -43,7 +43,7 @@ def adt(number, patient):
 
 
 def merge(number, patient, prior):
-    """The record of a second number ends."""
+    """Return a message that merges a second number into the patient's."""
     return (
         f"MSH|^~\\&|A|B|C|D|2024010{number % 9 + 1}||ADT^A40^ADT_A39|m{number}|P|2.5\r"
         f"EVN|A40|20240109\rPID|1||77{patient}4312^^^H1^MR||{PLANTED[patient]}^Nella||19600102|F\r"
@@ -52,7 +52,7 @@ def merge(number, patient, prior):
 
 
 def feed():
-    """Each patient's note comes once before and once after the name; in two topics."""
+    """Yield each patient's notes before and after the name is known, in two topics."""
     values = []
     for patient in range(len(PLANTED)):
         values += [("hl7.in", oru(1, patient)), ("hl7.in", adt(2, patient))]
@@ -67,7 +67,7 @@ def feed():
 
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory):
-    """The folder of a replay by its knowledge."""
+    """Return the folder of a replay for each knowledge."""
     from adapter.replay import passes  # noqa: PLC0415
     from tests.replay.conftest import InlinePool  # noqa: PLC0415
 
@@ -85,19 +85,19 @@ def outputs(tmp_path_factory):
 
 
 def left(folder):
-    """How often planted names are left, and the releases."""
+    """Return how often planted names are left in the releases."""
     texts = [worlds.value_of(line).decode().lower() for line in released(folder)]
     return sum(text.count(name.lower()) for text in texts for name in PLANTED)
 
 
 def test_hindsight_leaves_no_more_names_than_as_of(outputs):
-    """Names that a first message could not know of are left as of then, and not in hindsight."""
+    """Names in notes before the name is known remain in as-of replays, but not in hindsight."""
     none, as_of, hindsight = (left(outputs[name]) for name in ("none", "as-of", "hindsight"))
     assert 0 == hindsight < as_of < none
 
 
 def live():
-    """Values that a live run over the feed releases, by topic and offset."""
+    """Return the values that a live run over the feed releases, sorted."""
     broker, found = Broker(), {}
     for record in feed():
         broker.append(record.position.topic, record, 0)
@@ -115,12 +115,12 @@ def live():
 
 
 def test_as_of_gives_the_bytes_of_the_live_run(outputs):
-    """What a message's patients were known by when it came is what a replay knows them by."""
+    """An as-of replay releases the same bytes as the live run."""
     assert live() == sorted(map(worlds.value_of, released(outputs["as-of"])))
 
 
 def test_a_replay_that_was_stopped_knows_what_it_knew(outputs, tmp_path, monkeypatch):
-    """What is known of patients comes back from the journal, sealed, when a replay is resumed."""
+    """A resumed replay restores the patient memory from the journal, where it is sealed."""
     from adapter.replay import passes  # noqa: PLC0415
     from tests.replay.conftest import InlinePool  # noqa: PLC0415
 
@@ -142,7 +142,7 @@ def test_a_replay_that_was_stopped_knows_what_it_knew(outputs, tmp_path, monkeyp
 
 
 def test_hindsight_is_named(outputs):
-    """Manifests say by what knowledge an output was made, and parts of hindsight say it too."""
+    """Manifests name the knowledge, and so do the parts of a replay in hindsight."""
     for name, folder in outputs.items():
         assert name == manifest(folder, "out")["knowledge"]
     (part,) = manifest(outputs["hindsight"])["output"]["parts"]
@@ -150,7 +150,7 @@ def test_hindsight_is_named(outputs):
 
 
 def test_a_merge_in_hindsight_needs_no_shift(outputs):
-    """Messages before a merge have the surviving identity already, so the days between are 0."""
+    """In hindsight a merge shifts dates by 0 days: the earlier messages have the same identity."""
     merges = [
         each
         for line in released(outputs["hindsight"])
@@ -162,7 +162,7 @@ def test_a_merge_in_hindsight_needs_no_shift(outputs):
 
 
 def test_hindsight_gives_the_same_bytes_again(outputs):
-    """Two passes over the same archive give the same output."""
+    """Two replays in hindsight of one archive give the same bytes."""
     folder = outputs["hindsight"]
     loaded = settings(folder, replay={"knowledge": "hindsight"})
     done = asyncio.run(verify(loaded, str(folder / "out"), factory=deidentify))

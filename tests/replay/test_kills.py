@@ -1,4 +1,4 @@
-"""SIGKILL at any moment: what a replay leaves at its end is what it leaves without."""
+"""SIGKILLs at any moment do not change the result of a replay."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KILLS = 10
 
 
 def settings_file(folder):
-    """The settings of a replay as a file."""
+    """Write the settings of a replay to a file."""
     file = folder / "replay.toml"
     keys = "\n".join(
         f'[keys.{name}]\nid = "{key["id"]}"\nvalue = "{key["value"]}"'
@@ -35,30 +35,30 @@ def settings_file(folder):
 
 
 def outputs(folder):
-    """Bytes of everything researchers get, by name."""
+    """Return the bytes of every file that researchers get, by name."""
     return {path.name: path.read_bytes() for path in sorted((folder / "out").iterdir())}
 
 
 def begun(file, seconds):
-    """The replay's process."""
+    """Start a replay in a separate process."""
     command = [sys.executable, str(SCRIPT), str(file), str(seconds)]
     return subprocess.Popen(command)
 
 
 def transactions(folder):
-    """How many the journal has."""
+    """Return the number of transactions in the journal."""
     return len(list((folder / "journal").rglob("*.chunk")))
 
 
 def wait_for(process, condition, seconds=60):
-    """Until the condition holds or the process has ended."""
+    """Wait until the condition holds or the process has ended."""
     end = time.monotonic() + seconds
     while not condition() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.005)
 
 
 def test_ten_kills_leave_what_no_kill_leaves(tmp_path):
-    """Ten SIGKILLs, each after some transactions: manifests and output are those of one run."""
+    """After ten SIGKILLs, manifests and output equal those of one run."""
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     for folder in (whole, killed):
         source = worlds.columns_jsonl(folder / "archive", records(400, partitions=3))
@@ -78,7 +78,7 @@ def test_ten_kills_leave_what_no_kill_leaves(tmp_path):
 
 
 def test_a_kill_while_the_output_is_written(tmp_path, monkeypatch):
-    """A replay that dies between its last transaction and its manifest writes its output again."""
+    """A replay that dies while it writes its output writes it again when resumed."""
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     for folder in (whole, killed):
         source = worlds.columns_jsonl(folder / "archive", records())

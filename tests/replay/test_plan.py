@@ -1,4 +1,4 @@
-"""Plans: what is in a range, what an archive lacks, and what that means."""
+"""Plans: the selected records, and what an archive lacks, with the consequences."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from tests.replay.worlds import START, lines, manifest, records, row, run, setti
 
 
 def plan(loaded):
-    """The plan of settings."""
+    """Return the plan of settings."""
     told, digest = ready(loaded)
     return asyncio.run(planned(told, digest, source_of(told), Watch()))
 
 
 def at(minutes):
-    """A time of the records, which come a minute apart."""
+    """Return the time of the records after this many minutes, one minute each."""
     return datetime.fromtimestamp(START / 1000 + 60 * minutes, UTC)
 
 
 def test_a_whole_archive_lacks_nothing(tmp_path):
-    """An archive with all columns from the first offset on has neither lacks nor warnings."""
+    """An archive with all columns from the first offset on has no lacks and no warnings."""
     source = worlds.columns_jsonl(tmp_path / "archive", records())
     found = plan(settings(tmp_path, source)).survey
     assert ((), (), 60) == (found.lacks, found.warnings, found.records)
@@ -37,7 +37,7 @@ def test_a_whole_archive_lacks_nothing(tmp_path):
 
 
 def test_a_bare_archive_says_what_it_lacks(tmp_path):
-    """Messages alone have no keys, headers, tombstones, times or coordinates."""
+    """An archive of messages only lacks keys, headers, tombstones, times and coordinates."""
     write(tmp_path / "archive", "a.hl7", worlds.message(1) + worlds.message(2))
     told = list(plan(settings(tmp_path, {"layout": "plain", "format": "hl7-batch"})).lines())
     lacks = [line.split(":")[0] for line in told if line.startswith("lacks")]
@@ -52,7 +52,7 @@ def test_a_bare_archive_says_what_it_lacks(tmp_path):
 
 
 def test_parsed_values_are_a_lack(tmp_path):
-    """Values that were kept as JSON objects may have other bytes than the messages had."""
+    """Values stored as parsed JSON are reported, because their bytes may differ."""
     rows = [{"offset": 0, "partition": 0, "value": {"resourceType": "Patient", "x": 1.50}}]
     write(tmp_path / "archive", "a.jsonl", lines(rows))
     lacks = plan(settings(tmp_path)).survey.lacks
@@ -60,7 +60,7 @@ def test_parsed_values_are_a_lack(tmp_path):
 
 
 def test_a_start_in_the_middle_warns(tmp_path):
-    """A range of times, of offsets, and an archive that begins later, all leave messages out."""
+    """A range of times or offsets, or an archive that begins later, gives a warning per lane."""
     given = records(40, tombstones=False)
     source = worlds.columns_jsonl(tmp_path / "archive", given)
     for range_ in ({"since": at(10)}, {"offsets": {"hl7.in-0": (3, 9), "hl7.in-1": (3, 9)}}):
@@ -74,7 +74,7 @@ def test_a_start_in_the_middle_warns(tmp_path):
 
 
 def test_gaps_and_doubles_are_counted(tmp_path):
-    """Offsets that are missing and records that are there twice are warned of."""
+    """Missing offsets and duplicate records give warnings."""
     given = records(40, partitions=1, tombstones=False)
     rows = lines(map(row, (*given[:10], *given[15:], *given[20:24])))
     write(tmp_path / "archive", "a.jsonl", rows)
@@ -94,7 +94,7 @@ def test_gaps_and_doubles_are_counted(tmp_path):
     ],
 )
 def test_ranges(tmp_path, range_, expected):
-    """Times, offsets, keys and topics choose records; counts are those that are replayed."""
+    """Times, offsets, keys and topics select records, and the plan counts the selected ones."""
     source = worlds.columns_jsonl(tmp_path / "archive", records(40, tombstones=False))
     loaded = settings(tmp_path, {**source, **range_})
     assert expected == plan(loaded).survey.records
@@ -103,14 +103,14 @@ def test_ranges(tmp_path, range_, expected):
 
 
 def test_times_without_zone_are_utc(tmp_path):
-    """A time in the settings file may lack its zone."""
+    """A time without a zone is UTC."""
     file = tmp_path / "replay.toml"
     file.write_text("[replay]\nname = 'a'\n[replay.source]\nsince = 2024-01-01T00:00:00\n")
     assert UTC is load_settings(file).replay.source.since.tzinfo
 
 
 def test_places_are_relative_to_the_settings_file(tmp_path):
-    """A path is relative to the file's folder; an address stays as it is; the journal is named."""
+    """Paths are relative to the settings file, URLs are unchanged, the journal has a default."""
     file = tmp_path / "replay.toml"
     file.write_text(
         "[replay]\nname = 'a'\n[replay.source]\nurl = 's3://b/c'\n[replay.target]\nurl = 'o'\n"
@@ -133,13 +133,13 @@ def test_places_are_relative_to_the_settings_file(tmp_path):
     ],
 )
 def test_impossible_settings_are_refused(wrong):
-    """Ranges that end before they begin, digests that are none, names with folders in them."""
+    """Reversed ranges, invalid digests and names with folders are refused."""
     with pytest.raises(RuleError, match=r"replay"):
         load_settings(replay={"name": "a", **wrong})
 
 
 def test_unknown_kinds_are_refused(tmp_path):
-    """A source or target that nobody knows is named with those that are known."""
+    """An unknown source or target is refused with the list of known ones."""
     with pytest.raises(RuleError, match="must be one of archive, kafka"):
         run(settings(tmp_path, {"kind": "tape"}))
     with pytest.raises(RuleError, match="must be one of folder, topic"):
@@ -164,14 +164,14 @@ LIVE = {"topics": ("hl7.in",), "audit": "audit", "state": "{topic}.memory"}
     ],
 )
 def test_topics_of_the_live_service_are_refused(tmp_path, target):
-    """A replay writes to no topic that the service reads or writes, nor twice to one."""
+    """A target topic that the live service uses, or that is used twice, is refused."""
     loaded = settings(tmp_path, target={"kind": "topic", **target}, kafka=LIVE)
     with pytest.raises(RuleError, match=r"replay\.target\.topic"):
         target_of(loaded, sealed=True)
 
 
 def test_topics_that_the_live_service_would_read_are_refused(tmp_path):
-    """Where inputs are named by a pattern, what a replay writes must not match it."""
+    """A target topic that matches the live service's input pattern is refused."""
     loaded = settings(tmp_path, target={"kind": "topic"}, kafka={"pattern": r"hl7\..*"})
     with pytest.raises(RuleError, match="of the live service"):
         target_of(loaded.model_copy(update={"replay": _of(loaded, "hl7.in")}), sealed=True)
@@ -184,7 +184,7 @@ def _of(loaded, topic):
 
 
 def test_settings_show_no_keys_of_records(tmp_path):
-    """A key is often a patient's number, and an address may have a password in it."""
+    """The repr of settings shows neither record keys nor passwords in addresses."""
     source = {"keys": ("7730412",), "url": "sftp://wren:quillfeather@host/a"}
     shown = repr(settings(tmp_path, source))
     assert "7730412" not in shown

@@ -1,4 +1,4 @@
-"""Replays from archives to a folder: outcomes, pins, stops, manifests."""
+"""Replays from archives to a folder: outcomes, pins, resumption, manifests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.replay.worlds import (
 
 @pytest.mark.parametrize("name", worlds.WHOLE)
 def test_archives_of_every_format_and_layout_give_the_same(tmp_path, name):
-    """What is released and held depends on the records, not on how an archive keeps them."""
+    """Releases and holds do not depend on the archive's format and layout."""
     given = records()
     source = worlds.WHOLE[name](tmp_path / "archive", given)
     done = run(settings(tmp_path, source))
@@ -43,7 +43,7 @@ def test_archives_of_every_format_and_layout_give_the_same(tmp_path, name):
 
 
 def test_lanes_have_the_same_digests_whatever_the_archive(tmp_path):
-    """Every lane's chain of released records is that of its records in the order of offsets."""
+    """The digest of each lane does not depend on the archive's format and layout."""
     digests = set()
     for name in ("columns_jsonl", "columns_zstd", "columns_avro", "columns_parquet", "lenses_json"):
         source = worlds.WHOLE[name](tmp_path / name / "archive", records())
@@ -53,7 +53,7 @@ def test_lanes_have_the_same_digests_whatever_the_archive(tmp_path):
 
 
 def test_a_folder_is_in_the_order_of_subjects(tmp_path):
-    """Each subject's records are together; subjects are not in the order of the source."""
+    """Each subject's records are together, and subjects are not in source order."""
     worlds.columns_jsonl(tmp_path / "archive", records(90, tombstones=False))
     run(settings(tmp_path))
     keys = [line["key"] for line in released(tmp_path)]
@@ -63,7 +63,7 @@ def test_a_folder_is_in_the_order_of_subjects(tmp_path):
 
 
 def test_a_folder_is_in_the_order_of_the_source_if_asked_for(tmp_path):
-    """With order "source" partitions follow one another, by offset."""
+    """With order "source", records are ordered by partition and offset."""
     given = records(40, tombstones=False)
     worlds.columns_jsonl(tmp_path / "archive", given)
     run(settings(tmp_path, target={"order": "source", "compression": "none"}))
@@ -74,7 +74,7 @@ def test_a_folder_is_in_the_order_of_the_source_if_asked_for(tmp_path):
 
 
 def test_what_researchers_see_tells_nothing_of_the_source(tmp_path):
-    """The output has no topic, offset, object or time of the source; the journal's manifest has."""
+    """The public manifest names no topic or object of the source; the journal's manifest does."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     run(settings(tmp_path))
     text = (tmp_path / "out" / "manifest.json").read_text()
@@ -86,7 +86,7 @@ def test_what_researchers_see_tells_nothing_of_the_source(tmp_path):
 
 
 def test_parts_have_the_size_that_was_asked_for(tmp_path):
-    """Parts are cut by their bytes and named in the manifest with their digests."""
+    """Output is split into parts by size, which the manifest lists."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     run(settings(tmp_path, target={"part_bytes": 2048}))
     told = manifest(tmp_path, "out")["output"]["parts"]
@@ -98,7 +98,7 @@ def test_parts_have_the_size_that_was_asked_for(tmp_path):
 
 
 def test_another_ruleset_or_key_is_refused(tmp_path):
-    """A pinned digest or key that is not the present one ends the replay before it begins."""
+    """A required ruleset or key other than the current one is refused before the replay begins."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     for pin, place in (("ruleset", "replay.ruleset"), ("key", "replay.key")):
         wrong = {"ruleset": "sha256:" + "0" * 64, "key": "other"}[pin]
@@ -109,7 +109,7 @@ def test_another_ruleset_or_key_is_refused(tmp_path):
 
 
 def test_a_pinned_key_may_be_named_or_fingerprinted(tmp_path):
-    """The key's id and its fingerprint both name it."""
+    """A key can be required by its id or by its fingerprint."""
     worlds.columns_jsonl(tmp_path / "archive", records(20))
     done = run(settings(tmp_path, replay={"key": "s1"}))
     fingerprint = done.manifest["key"]["fingerprint"]
@@ -118,7 +118,7 @@ def test_a_pinned_key_may_be_named_or_fingerprinted(tmp_path):
 
 
 def test_a_replay_that_was_begun_needs_resume(tmp_path):
-    """A second run of a name is refused; with resume it gives the manifest that is there."""
+    """A second run of the same name is refused; with resume it returns the existing manifest."""
     worlds.columns_jsonl(tmp_path / "archive", records(20))
     done = run(settings(tmp_path))
     with pytest.raises(RuleError, match="--resume"):
@@ -127,7 +127,7 @@ def test_a_replay_that_was_begun_needs_resume(tmp_path):
 
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path):
-    """An output is not mixed with what was there."""
+    """An output folder that is not empty is refused."""
     worlds.columns_jsonl(tmp_path / "archive", records(20))
     worlds.write(tmp_path / "out", "old.txt", b"x")
     with pytest.raises(RuleError, match="not empty"):
@@ -135,14 +135,14 @@ def test_a_folder_with_something_in_it_is_refused(tmp_path):
 
 
 def test_a_journal_inside_the_output_is_refused(tmp_path):
-    """The journal tells where messages come from, so it does not lie with the output."""
+    """A journal inside the output is refused, because it reveals the origin of messages."""
     worlds.columns_jsonl(tmp_path / "archive", records(20))
     with pytest.raises(RuleError, match="lies in the output"):
         run(settings(tmp_path, replay={"journal": str(tmp_path / "out" / "journal")}))
 
 
 def test_a_replay_that_failed_goes_on_where_it_was(tmp_path):
-    """Runs that fail after some transactions, resumed again and again, end as one run does."""
+    """A replay that fails and is resumed several times gives the manifest of a single run."""
     given = records(120)
     worlds.columns_jsonl(tmp_path / "archive", given)
     (tmp_path / "whole").mkdir()
@@ -160,7 +160,7 @@ def test_a_replay_that_failed_goes_on_where_it_was(tmp_path):
 
 
 def test_a_resumed_replay_under_another_plan_is_refused(tmp_path):
-    """Another knowledge or a changed archive is not gone on with."""
+    """A replay cannot be resumed with other knowledge or with a changed archive."""
     worlds.columns_jsonl(tmp_path / "archive", records(60))
     with pytest.raises(KeyError):
         run(settings(tmp_path), watch=stopped_after(20))
@@ -172,20 +172,20 @@ def test_a_resumed_replay_under_another_plan_is_refused(tmp_path):
 
 
 def test_settings_without_a_name_are_refused(tmp_path):
-    """A replay has a name."""
+    """A replay needs a name."""
     with pytest.raises(RuleError, match=r"replay\.name"):
         run(settings(tmp_path, replay={"name": ""}))
 
 
 def test_an_empty_range_is_refused(tmp_path):
-    """A range without records is not replayed into an empty folder."""
+    """A range without records is refused."""
     worlds.columns_jsonl(tmp_path / "archive", records(20))
     with pytest.raises(RuleError, match="no records in the range"):
         run(settings(tmp_path, {"topics": ["other"]}))
 
 
 def test_held_messages_are_sealed(tmp_path):
-    """The journal has every held message under the quarantine's key, and nowhere in the clear."""
+    """The journal has every held message sealed, and none in the clear."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     run(settings(tmp_path))
     held = (tmp_path / "journal" / "held.jsonl").read_bytes().splitlines()
@@ -195,7 +195,7 @@ def test_held_messages_are_sealed(tmp_path):
 
 
 def test_the_token_bucket_bounds_the_rate(tmp_path):
-    """A replay of 60 records at 40 a second takes as long as that."""
+    """The setting records_per_second limits the speed of a replay."""
     worlds.columns_jsonl(tmp_path / "archive", records())
     loop = asyncio.new_event_loop()
     begin = loop.time()

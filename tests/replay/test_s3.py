@@ -1,4 +1,4 @@
-"""Archives and outputs in S3, by a server of moto."""
+"""Archives and outputs in S3, on a moto server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytest.importorskip("s3fs")
 
 @pytest.fixture(scope="module")
 def endpoint():
-    """A server of moto."""
+    """Yield the URL of a moto server."""
     server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -28,7 +28,7 @@ def endpoint():
 
 @pytest.fixture
 def bucket(endpoint, monkeypatch, tmp_path):
-    """A bucket with an archive, by the options that reach it."""
+    """Return a bucket with an archive, and the options to reach it."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "testing")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
@@ -43,7 +43,7 @@ def bucket(endpoint, monkeypatch, tmp_path):
 
 
 def s3(tmp_path, bucket, **source):
-    """Settings of a replay from the bucket to the bucket."""
+    """Return settings of a replay from the bucket to the bucket."""
     name, options = bucket
     layout = {"layout": "confluent", "format": "avro", **source}
     return settings(
@@ -54,7 +54,7 @@ def s3(tmp_path, bucket, **source):
 
 
 def test_an_archive_in_s3_gives_what_its_files_give(tmp_path, bucket):
-    """The same objects in S3 and on disk give the same lanes and the same output."""
+    """The same objects in S3 and on disk give the same manifest and output."""
     run(s3(tmp_path, bucket))
     (tmp_path / "local").mkdir()
     (tmp_path / "archive").rename(tmp_path / "local" / "archive")
@@ -70,7 +70,7 @@ def test_an_archive_in_s3_gives_what_its_files_give(tmp_path, bucket):
 
 
 def test_an_object_in_s3_that_is_cut_short(tmp_path, bucket):
-    """The object is named, and nothing is put out."""
+    """A truncated object is reported, and no output is written."""
     name, options = bucket
     system = Storage.at(f"s3://{name}", options).system
     path = max(system.find(f"{name}/archive"))
@@ -81,13 +81,13 @@ def test_an_object_in_s3_that_is_cut_short(tmp_path, bucket):
 
 
 def test_a_bucket_that_is_not_there(tmp_path, bucket):
-    """A missing bucket is named, not an empty archive replayed."""
+    """A missing bucket is reported, not replayed as an empty archive."""
     with pytest.raises(RuleError, match="nosuch-bucket"):
         run(s3(tmp_path, bucket, url="s3://nosuch-bucket/x"))
 
 
 def test_a_store_that_is_down(tmp_path, bucket):
-    """A server that does not answer is named without its credentials."""
+    """A server that does not answer is reported without credentials."""
     options = {
         "endpoint_url": "http://127.0.0.1:9",
         "config_kwargs": {"connect_timeout": 1, "retries": {"max_attempts": 0}},

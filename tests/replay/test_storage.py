@@ -1,4 +1,4 @@
-"""Objects are put in place whole or not at all, and failures quote nothing of a client's text."""
+"""Objects are written completely or not at all, and errors quote no text of a client."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from adapter.replay.storage import Storage
 
 
 def breaking():
-    """Pieces of which the second cannot be made."""
+    """Yield one piece, then fail."""
     yield b"first"
     raise ReplayError("a", "is damaged")
 
 
 @pytest.fixture(params=["file", "memory"])
 def storage(request, tmp_path):
-    """An empty folder of this machine, and one elsewhere."""
+    """Return an empty folder, on this machine or elsewhere."""
     return Storage.at(str(tmp_path) if request.param == "file" else f"memory://{tmp_path}")
 
 
 def test_an_object_is_there_whole_or_as_it_was(storage):
-    """Pieces that break off leave what was there before."""
+    """A write that fails leaves the previous object, or none."""
     storage.write("sub/a", [b"whole", b" and all"])
     with pytest.raises(ReplayError, match="is damaged"):
         storage.write("sub/a", breaking())
@@ -34,7 +34,7 @@ def test_an_object_is_there_whole_or_as_it_was(storage):
 
 
 def test_what_is_gone_need_not_be_removed(storage):
-    """Removing an object, or a folder, a second time changes nothing."""
+    """Removing an object or folder twice is no error."""
     storage.write("sub/a", [b"x"])
     for _ in range(2):
         storage.remove("sub")
@@ -42,7 +42,7 @@ def test_what_is_gone_need_not_be_removed(storage):
 
 
 def test_a_clients_own_text_is_not_quoted():
-    """Servers' texts may have credentials in them: only the number of an error is told."""
+    """An error's text is not quoted, because a server can put credentials into it."""
     storage = Storage(None, "bucket/folder")
     told = str(storage.failed("a", PermissionError(13, "key AKIAQUILLFEATHER does not exist")))
     assert told == "bucket/folder/a: Permission denied"
@@ -59,19 +59,19 @@ def test_a_clients_own_text_is_not_quoted():
     ],
 )
 def test_addresses_are_shown_without_credentials(url, told):
-    """User, password and query of an address are not printed."""
+    """User, password and query of an address are not shown."""
     assert told == shown(url)
 
 
 def test_an_address_that_is_none_shows_no_password():
-    """A file system that nobody knows is named without the user's part."""
+    """An unknown file system is reported without the address's user and password."""
     with pytest.raises(ReplayError) as failed:
         Storage.at("nosuch://wren:quillfeather@host/folder")
     assert "quillfeather" not in str(failed.value)
 
 
 def test_a_private_folder_is_its_owners_alone(tmp_path):
-    """What a journal has is not for others; a folder that was there keeps its rights."""
+    """A private folder is created with access for its owner only."""
     storage = Storage.at(str(tmp_path / "journal"), private=True)
     storage.write("plan.json", [b"{}"])
     storage.below("lanes/a").write("0", [b"x"])

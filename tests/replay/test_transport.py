@@ -1,4 +1,4 @@
-"""Lanes of a replay: progress with every transaction, a target that is down, the rate."""
+"""Lanes of a replay: progress in every transaction, a target that is down, the rate limit."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ class Listed:
     """A source of one lane."""
 
     async def batches(self, _lane, start):
-        """Ten records a batch."""
+        """Yield batches of ten records."""
         given = [r for r in records(30, partitions=1) if r.position.offset >= start]
         for first in range(0, len(given), 10):
             yield given[first : first + 10]
 
 
 class Kept:
-    """A target whose commits fail as often as it is told, before or after they count."""
+    """A target whose commits fail a given number of times, before or after they take effect."""
 
     def __init__(self, failures=0, *, counted=False):
-        """Fail so often."""
+        """Fail this many times."""
         self.failures = failures
         self.counted = counted
         self.committed = None
         self.sent = []
 
     def lane(self, _lane):
-        """The only lane."""
+        """Return the only lane."""
         return self
 
     async def progress(self):
-        """What is committed."""
+        """Return the committed progress."""
         return self.committed
 
     async def state(self):
-        """Nothing."""
+        """Yield nothing."""
         return
         yield
 
     @asynccontextmanager
     async def transaction(self):
-        """Sent and progress, both or neither."""
+        """Commit records and progress together."""
         self.open, self.to = [], None
         yield self
         if self.failures and not self.counted:
@@ -71,19 +71,19 @@ class Kept:
             raise TransportError("send-failed")
 
     async def send(self, channel, record):
-        """Keep it."""
+        """Add a record."""
         self.open.append((channel, record))
 
     async def settle(self, progress):
-        """Keep it."""
+        """Set the progress."""
         self.to = progress
 
     async def close(self):
-        """Nothing."""
+        """Do nothing."""
 
 
 def ran(target, attempts=5):
-    """The transport, after a run."""
+    """Return the transport after a run."""
 
     async def go():
         over = ReplayTransport(Listed(), target, [LANE], Rate(), attempts=attempts)
@@ -97,7 +97,7 @@ def ran(target, attempts=5):
 
 @pytest.mark.parametrize("counted", [False, True])
 def test_commits_that_fail_are_repeated_and_count_once(counted):
-    """Whether a failed commit had happened or not, each record is settled once."""
+    """Each record is settled once, whether or not failed commits took effect."""
     target = Kept(3, counted=counted)
     over = ran(target)
     assert over.complete
@@ -107,19 +107,19 @@ def test_commits_that_fail_are_repeated_and_count_once(counted):
 
 
 def test_a_target_that_stays_down_ends_the_replay():
-    """After as many failures in a row as the settings allow the lane is named."""
+    """After the configured number of consecutive failures, the replay ends and names the lane."""
     with pytest.raises(ReplayError, match=r"hl7\.in-0: the target accepts no messages"):
         ran(Kept(99), attempts=3)
 
 
 def test_progress_is_what_it_was_packed_from():
-    """Counts, holds and digest come back from bytes."""
+    """Progress is unchanged after it was packed and unpacked."""
     progress = Progress(3, 2, 1, 0, 7, {"decode/empty": 1}, "ab")
     assert progress == Progress.unpack(progress.pack())
 
 
 def test_the_chain_depends_on_the_order_and_on_every_part():
-    """Another order, key, value or header is another digest."""
+    """The digest depends on the order of records, and on key, value and headers of each."""
     at = Position("t", 0, 0)
     kept = [Record(b"a", at, b"k"), Record(b"b", at, b"k"), Record(b"b", at, None)]
     kept += [Record(None, at, b"k"), Record(b"", at, b"k"), Record(b"a", at, b"k", (("h", b"x"),))]
@@ -134,7 +134,7 @@ def test_the_chain_depends_on_the_order_and_on_every_part():
 
 
 def test_a_bucket_gives_its_rate():
-    """A full bucket gives a second's worth at once, then no more than its rate."""
+    """A full bucket allows one second's amount at once, then only its rate."""
     now = [0.0]
     bucket = Bucket(100, clock=lambda: now[0])
     assert 0 == bucket.take(100)
@@ -145,12 +145,12 @@ def test_a_bucket_gives_its_rate():
 
 
 def test_a_bucket_without_a_rate_never_waits():
-    """0 is no bound."""
+    """A rate of 0 is unlimited."""
     assert 0 == Bucket(0).take(1e9)
 
 
 def test_who_waits_for_the_rate_is_let_go_when_all_is_to_stop():
-    """A drain does not wait for the bucket."""
+    """A stop ends the wait for the rate limit."""
 
     async def go():
         rate = Rate(records=0.01)

@@ -1,4 +1,4 @@
-"""Archives in every format and layout, and a replay over them by a process that needs no rules."""
+"""Archives in every format and layout, and a replay of them with a process that needs no rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEYS = {
 
 
 def message(number):
-    """A message of one of nine patients; some have line ends inside, one in ten is no message."""
+    """Return a message of one of nine patients, with a line feed in it; one in ten is invalid."""
     if number % 10 == 9:
         return b"no message %d" % number
     patient = number % 9
@@ -35,7 +35,7 @@ def message(number):
 
 
 def records(count=60, partitions=2, *, tombstones=True):
-    """Records of a topic, partition by partition; a few are tombstones."""
+    """Return records of a topic, partition by partition; a few are tombstones."""
     made = []
     for number in range(count):
         value = None if tombstones and number % 25 == 24 else message(number)
@@ -46,12 +46,12 @@ def records(count=60, partitions=2, *, tombstones=True):
 
 
 def of_partition(given, number):
-    """The records of one partition."""
+    """Return the records of one partition."""
     return [record for record in given if record.position.partition == number]
 
 
 def chunks(given, size=10):
-    """Records of each partition, a few at a time."""
+    """Yield the records of each partition in small groups."""
     for number in sorted({record.position.partition for record in given}):
         rows = of_partition(given, number)
         for start in range(0, len(rows), size):
@@ -59,12 +59,12 @@ def chunks(given, size=10):
 
 
 def text(raw):
-    """Base64, as a connector over bytes writes JSON."""
+    """Return base64, as a connector writes bytes to JSON."""
     return None if raw is None else base64.b64encode(raw).decode()
 
 
 def row(record, *, binary=False):
-    """A record as columns; in JSON its bytes are base64."""
+    """Return a record as columns; in JSON its bytes are base64."""
     shown = (lambda raw: raw) if binary else text
     told = {
         "topic": record.position.topic,
@@ -79,12 +79,12 @@ def row(record, *, binary=False):
 
 
 def lines(rows):
-    """JSON lines."""
+    """Return JSON lines."""
     return b"".join(json.dumps(each).encode() + b"\n" for each in rows)
 
 
 def avro(rows, schema):
-    """An Avro object container file."""
+    """Return an Avro object container file."""
     import fastavro  # noqa: PLC0415
 
     out = io.BytesIO()
@@ -93,7 +93,7 @@ def avro(rows, schema):
 
 
 def parquet(rows):
-    """A Parquet file."""
+    """Return a Parquet file."""
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
@@ -103,7 +103,7 @@ def parquet(rows):
 
 
 def nullable(kind):
-    """An Avro type, or null."""
+    """Return an Avro type or null."""
     return ["null", kind]
 
 
@@ -131,7 +131,7 @@ COLUMNS = {
 
 
 def write(folder, name, raw):
-    """A file below the folder."""
+    """Write a file below the folder."""
     path = Path(folder) / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(raw)
@@ -139,14 +139,14 @@ def write(folder, name, raw):
 
 
 def columns_jsonl(folder, given):
-    """Plain columns, JSON lines, gzip under a name that does not say so."""
+    """Write plain columns as JSON lines, with gzip under a name that does not show it."""
     for number, some in enumerate(chunks(given)):
         write(folder, f"dump/{number:03d}.jsonl", gzip.compress(lines(map(row, some)), mtime=0))
     return {"key_encoding": "base64"}
 
 
 def columns_zstd(folder, given):
-    """Both partitions in one object of two Zstandard frames."""
+    """Write both partitions to one object of two Zstandard frames."""
     import zstandard  # noqa: PLC0415
 
     packer = zstandard.ZstdCompressor()
@@ -157,7 +157,7 @@ def columns_zstd(folder, given):
 
 
 def columns_avro(folder, given):
-    """Plain columns, Avro."""
+    """Write plain columns as Avro."""
     for number, some in enumerate(chunks(given)):
         rows = [row(each, binary=True) for each in some]
         write(folder, f"{number:03d}.avro", avro(rows, COLUMNS))
@@ -165,7 +165,7 @@ def columns_avro(folder, given):
 
 
 def columns_parquet(folder, given):
-    """Plain columns as Spark's Kafka source has them, Parquet."""
+    """Write plain columns like Spark's Kafka source, as Parquet."""
     for number, some in enumerate(chunks(given)):
         rows = [row(each, binary=True) for each in some]
         for each in rows:
@@ -175,7 +175,7 @@ def columns_parquet(folder, given):
 
 
 def confluent_avro(folder, given):
-    """Values, keys and headers in objects of their own; tombstones' keys under "tombstone"."""
+    """Write values, keys and headers to separate objects; tombstones' keys under "tombstone"."""
     headers = {**HEADERS, "items": {**HEADERS["items"], "fields": _strings("key", "value")}}
     for some in chunks(given):
         for run in _runs(some):
@@ -197,7 +197,7 @@ def _strings(*names):
 
 
 def _runs(some):
-    """Consecutive records with value, and each tombstone by itself."""
+    """Yield consecutive records with values, and each tombstone separately."""
     run = []
     for record in some:
         if record.value is None:
@@ -210,7 +210,7 @@ def _runs(some):
 
 
 def confluent_json(folder, given):
-    """Values alone: base64 strings, one a line, gzip; no keys, no headers."""
+    """Write values only: base64 strings, one per line, with gzip; no keys, no headers."""
     for some in chunks(given):
         at = some[0].position
         name = f"topics/{TOPIC}/partition={at.partition}/{TOPIC}+{at.partition}+{at.offset:010d}"
@@ -220,7 +220,7 @@ def confluent_json(folder, given):
 
 
 def lenses_json(folder, given):
-    """The envelope, JSON lines."""
+    """Write envelopes as JSON lines."""
     for some in chunks(given):
         last = some[-1]
         name = f"pre/{TOPIC}/{last.position.partition}/{last.position.offset:012d}_1_2.json"
@@ -247,7 +247,7 @@ def _envelope(record):
 
 
 def aiven_jsonl(folder, given):
-    """The connector's fields, JSON lines, times as ISO 8601."""
+    """Write the connector's fields as JSON lines, with times in ISO 8601."""
     for some in chunks(given):
         at = some[0].position
         rows = [
@@ -277,11 +277,11 @@ WHOLE = {
         aiven_jsonl,
     )
 }
-"""Archives that lack nothing a release is made of: all give the same output."""
+"""Archives with everything that a release is made of: all give the same output."""
 
 
 def settings(folder, source=None, target=None, **values):
-    """Settings of a replay from FOLDER/archive to FOLDER/out."""
+    """Return settings of a replay from FOLDER/archive to FOLDER/out."""
     keys = values.pop("keys", KEYS)
     workers = {"processes": 1, "batch_records": 7} | values.pop("workers", {})
     told = {
@@ -297,15 +297,15 @@ def settings(folder, source=None, target=None, **values):
 
 
 class StandIn:
-    """Makes a process that only renames the patient."""
+    """A factory of a process that only renames the patient."""
 
     def __call__(self):
-        """The process."""
+        """Return the process."""
         return stand_in
 
 
 def stand_in(record):
-    """The outcome of a record: renamed, or held where it is no message."""
+    """Return a record's outcome: renamed, or held if it is not a message."""
     if record.value is None:
         return Release(None, key=renamed(record.key))
     if not record.value.startswith(b"MSH"):
@@ -314,17 +314,17 @@ def stand_in(record):
 
 
 def renamed(raw):
-    """Bytes without the patient's name and number."""
+    """Return the bytes without the patient's name and number."""
     return raw and raw.replace(b"QUILLFEATHER", b"OKAFOR").replace(b"MRN", b"X")
 
 
 def run(loaded, **options):
-    """A replay to its end."""
+    """Run a replay to its end."""
     return asyncio.run(replay(loaded, factory=StandIn(), **options))
 
 
 def released(folder):
-    """The lines of all parts, in order."""
+    """Return the lines of all parts, in order."""
     found = []
     for path in sorted((folder / "out").glob("*.jsonl*")):
         raw = path.read_bytes()
@@ -334,18 +334,18 @@ def released(folder):
 
 
 def manifest(folder, place="journal"):
-    """A manifest that was written."""
+    """Return a written manifest."""
     return json.loads((folder / place / "manifest.json").read_bytes())
 
 
 def value_of(line):
-    """The bytes of a line's value."""
+    """Return the bytes of a line's value."""
     raw = line["value"]
     return base64.b64decode(raw) if line.get("valueIsArray") else raw and raw.encode()
 
 
 def stopped_after(count):
-    """A watch that ends a replay by an exception after so many records."""
+    """Return a watch that ends a replay by an exception after this many records."""
     seen = []
 
     def settled(record, _processed):

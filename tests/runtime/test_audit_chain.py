@@ -1,4 +1,4 @@
-"""The audit's chain over a transactional transport: kills, failed commits and several lanes."""
+"""The chain of audit records over a transactional transport, through kills and failed commits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Inline:
     restarts = 0
 
     async def run(self, batch, _notes=None):
-        """Work at once."""
+        """Return the outcomes of a batch immediately."""
         return [
             Processed(Hold("leak", "pattern") if r.value == b"0" else Release(r.value), 0.1)
             for r in batch
@@ -34,7 +34,7 @@ class Inline:
 
 
 def filled(partitions=2, records=7):
-    """A broker with records in each partition."""
+    """Return a broker with records in each partition."""
     broker = Broker(partitions)
     for number in range(partitions):
         for n in range(records):
@@ -43,14 +43,14 @@ def filled(partitions=2, records=7):
 
 
 def run(broker):
-    """One run to the end of what is there."""
+    """Run to the end of the existing records."""
     transport = MemoryTransport(broker, batch_records=2, signer=SIGNER)
     runner = Runner(transport, Inline(), SEALER, Audit("d"), retry_seconds=0.001)
     asyncio.run(asyncio.wait_for(runner.run(asyncio.Event()), 20))
 
 
 def verified(broker):
-    """Problems, and the number of records of each chain."""
+    """Return the problems, and the number of records in each chain."""
     verifier = Verifier({"a1": SIGNER.public})
     for number, partition in enumerate(broker.log("audit")):
         for record in partition:
@@ -60,7 +60,7 @@ def verified(broker):
 
 
 def test_each_lane_has_a_chain():
-    """It goes on over runs."""
+    """Each lane has one chain, which a later run continues."""
     broker = filled()
     run(broker)
     for number in (0, 1, 1):
@@ -70,7 +70,7 @@ def test_each_lane_has_a_chain():
 
 
 def test_a_kill_at_any_step_does_not_break_the_chain():
-    """Whatever was not committed is not missed, and nothing is there twice."""
+    """After a kill at any step, the chain is valid and has each record once."""
     undisturbed, steps = filled(1), count()
     undisturbed.step = lambda _name: next(steps)
     run(undisturbed)
@@ -91,7 +91,7 @@ def test_a_kill_at_any_step_does_not_break_the_chain():
 
 @pytest.mark.parametrize("failing", ["before-commit", "after-commit", "send-audit", "advance"])
 def test_a_transaction_that_fails_does_not_break_the_chain(failing):
-    """The same process goes on from what was committed, also where nobody could say whether."""
+    """After a failed transaction, whatever its outcome, the chain continues at its last commit."""
     broker, left = filled(), count()
 
     def step(name):
@@ -104,7 +104,7 @@ def test_a_transaction_that_fails_does_not_break_the_chain(failing):
 
 
 def test_without_a_key_records_are_as_they_were():
-    """Nothing is added to them."""
+    """Without a signing key, audit records have no chain fields."""
     broker = filled(1, 1)
     transport = MemoryTransport(broker)
     runner = Runner(transport, Inline(), SEALER, Audit("d"))

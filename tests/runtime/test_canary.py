@@ -1,4 +1,4 @@
-"""Nothing of a message in logs, metrics, audit, clear metadata or names, whatever goes wrong."""
+"""No message text appears in logs, metrics, audit, clear metadata or names, whatever goes wrong."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HOLDS = [each for each in ALL if each not in OUTAGES]
 
 @pytest.fixture
 def said():
-    """What was logged at debug level."""
+    """Yield a stream of the log at debug level."""
     stream = io.StringIO()
     configure_logs("debug", stream)
     yield stream
@@ -32,27 +32,27 @@ def said():
 
 
 def record(number=0):
-    """A record that says the canary everywhere."""
+    """Return a record that has the canary in its value, key and headers."""
     text = CANARY.encode()
     return Record(b"%d " % number + text, Position("in", 0, number), text, ((CANARY, text),), 5)
 
 
 class Fails:
-    """A pool that gives each record another hold, and breaks its promise for the last."""
+    """A pool that holds each record with a different stage and code."""
 
     restarts = 0
 
     def alive(self):
-        """One worker is always there."""
+        """Return 1: one worker is always alive."""
         return 1
 
     async def run(self, batch, _notes=None):
-        """One hold for each."""
+        """Hold each record of a batch."""
         return [Processed(Hold(*HOLDS[r.position.offset % len(HOLDS)]), 0.1) for r in batch]
 
 
 def run(broker, pool=None):
-    """One run; gives all that may be seen by those who may not see messages."""
+    """Run once; return everything visible to people who may not see messages."""
     sealer = Sealer("q1", {"q1": bytes(32)})
     transport = MemoryTransport(broker, batch_records=3)
     runner = Runner(transport, pool or Fails(), sealer, Audit("d"), retry_seconds=0)
@@ -69,7 +69,7 @@ def run(broker, pool=None):
 
 
 def broker_of(number):
-    """A broker with canaries in its input."""
+    """Return a broker with canaries in its input."""
     broker = Broker()
     for n in range(number):
         broker.append("in", record(n))
@@ -77,7 +77,7 @@ def broker_of(number):
 
 
 def test_every_hold_is_told_without_text(said):
-    """Each stage and code there is, once."""
+    """Holds with every stage and code leave no message text in any visible place."""
     broker = broker_of(len(HOLDS))
     seen = run(broker)
     assert len(HOLDS) == len(broker.records("held"))
@@ -85,13 +85,13 @@ def test_every_hold_is_told_without_text(said):
 
 
 class Recovers(Fails):
-    """A pool to which something that every message needs is missing at first."""
+    """A pool whose first batch fails with an outage of a service."""
 
     def __init__(self, outage):
         self.outages = [outage]
 
     async def run(self, batch, notes=None):
-        """What is missing, for each, once; then what ``Fails`` says."""
+        """Hold every record of the first batch for the outage, then as `Fails` does."""
         if self.outages:
             missing = self.outages.pop()
             return [Processed(Hold(*missing), 0.1) for _ in batch]
@@ -100,7 +100,7 @@ class Recovers(Fails):
 
 @pytest.mark.parametrize("outage", sorted(OUTAGES))
 def test_every_outage_is_told_without_text(said, outage):
-    """Nothing is held for it: the lane goes back and takes its records again."""
+    """An outage is logged without text and holds nothing: the lane rewinds and retries."""
     seen = run(broker := broker_of(3), Recovers(outage))
     assert "unreachable" in said.getvalue()
     assert 3 == len(broker.records("held"))
@@ -109,7 +109,7 @@ def test_every_outage_is_told_without_text(said, outage):
 
 @pytest.mark.parametrize("error", [TransportError("send-failed"), RefusedError("too-large")])
 def test_failed_transactions_are_told_without_text(said, error):
-    """A transport that fails at every kind of step, once each."""
+    """A transaction that fails at each kind of step leaves no message text in any visible place."""
     broker = broker_of(9)
     failed = set()
 
@@ -125,7 +125,7 @@ def test_failed_transactions_are_told_without_text(said, error):
 
 
 def make_raising():
-    """A process function whose exceptions quote the message."""
+    """Return a process function whose exceptions quote the message."""
 
     def process(record):
         raise ValueError(record.value.decode())
@@ -134,7 +134,7 @@ def make_raising():
 
 
 def test_an_exception_that_quotes_the_message_is_not_told(said, capfd):
-    """Neither logs nor the workers' standard error repeat it."""
+    """An exception's text is repeated neither in logs nor on the workers' standard error."""
 
     async def go():
         async with Pool(make_raising, 1) as pool:
@@ -147,14 +147,14 @@ def test_an_exception_that_quotes_the_message_is_not_told(said, capfd):
 
 
 def test_a_clean_kind_is_not_believed():
-    """A message may call itself what it likes: only the standards' kinds are audited."""
+    """The audit contains a message's kind only if a standard defines it."""
     release = Release(b"", kind=f"{CANARY}^{CANARY}", counts=(("DATE/field", 1),))
     entry = Audit("d").entry(Position("in", 0, 0), Processed(release, 1.0))
     assert CANARY.encode() not in entry
 
 
 def test_folder_names_say_nothing(tmp_path):
-    """The files of a quarantine are named by public coordinates."""
+    """File names in a quarantine folder consist of public coordinates and a time."""
     broker = broker_of(3)
     run(broker)
     folder = Folder(tmp_path)

@@ -1,4 +1,4 @@
-"""One process builds what workers run; workers are forked from it."""
+"""The fork server builds the process function once, and forks the workers from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from adapter.types import Position, Record, Release
 
 
 def make_pids():
-    """A process function whose releases tell its process, and the one that built it."""
+    """Return a process function that releases the ids of its builder's and its own process."""
     built = os.getpid()
 
     def process(_record):
@@ -25,18 +25,18 @@ def make_pids():
 
 
 def make_refusal():
-    """A factory whose rules cannot be honoured."""
+    """Fail as a factory whose rules cannot be applied."""
     raise RuleError("rules.profile", "no such profile")
 
 
 def make_death():
-    """A factory that dies."""
+    """Kill the process that calls the factory."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.fixture
 def server():
-    """A server of two workers."""
+    """Yield a started server for two workers."""
     made = ForkServer(make_pids, 2, 5.0)
     made.start()
     yield made
@@ -44,7 +44,7 @@ def server():
 
 
 def asked(pipe):
-    """The processes that built and ran a worker's function."""
+    """Return the ids of the processes that built and ran a worker's function."""
     pipe.send(([Record(b"", Position("t", 0, 0))], False))
     assert pipe.poll(10)
     ((outcome, _),) = pipe.recv()
@@ -52,7 +52,7 @@ def asked(pipe):
 
 
 def test_workers_share_what_was_built_once(server):
-    """Two workers are two processes, and the function of both was built in the server."""
+    """Two workers are separate processes whose function was built once, in the server."""
     (first, one), (second, two) = (server.fork(number) for number in range(2))
     with one, two:
         built, ran = asked(one)
@@ -62,7 +62,7 @@ def test_workers_share_what_was_built_once(server):
 
 
 def test_how_a_worker_died_is_known(server):
-    """A killed worker's status is its signal, also one that must be killed to end."""
+    """A killed worker's status is its signal, also if it hangs and must be killed to end."""
     (first, one), (second, two) = (server.fork(number) for number in range(2))
     os.kill(first, signal.SIGKILL)
     assert -signal.SIGKILL == server.status(first)
@@ -73,7 +73,7 @@ def test_how_a_worker_died_is_known(server):
 
 
 def test_a_server_that_died_is_started_anew(server):
-    """The next worker is forked from another server; of the earlier one's nothing is known."""
+    """If the server died, a new one forks the next worker and does not know its predecessor's."""
     pid, pipe = server.fork(0)
     built, _ = asked(pipe)
     os.kill(built, signal.SIGKILL)
@@ -85,7 +85,7 @@ def test_a_server_that_died_is_started_anew(server):
 
 
 def test_workers_end_with_their_parents_pipes():
-    """When the parent lets go, server and workers end by themselves."""
+    """The server and its workers end when the parent closes its pipes."""
     made = ForkServer(make_pids, 1, 5.0)
     made.start()
     pid, pipe = made.fork(0)
@@ -106,7 +106,7 @@ def test_workers_end_with_their_parents_pipes():
     ],
 )
 def test_a_server_that_cannot_start_says_why(factory, failure, said):
-    """Rules that cannot be honoured come through whole, anything else by its type."""
+    """The start raises the factory's RuleError unchanged, and reports a dead server process."""
     made = ForkServer(factory, 1, 1.0)
     with pytest.raises(failure, match=said):
         made.start()

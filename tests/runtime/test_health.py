@@ -1,4 +1,4 @@
-"""The endpoint says whether the adapter lives, whether it works, and how it goes."""
+"""The health endpoint reports liveness, readiness, lanes and metrics, and can pause lanes."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ class Inline:
     living = 1
 
     def alive(self):
-        """How many workers live."""
+        """Return the number of live workers."""
         return self.living
 
     async def run(self, batch, _notes=None):
-        """Work at once."""
+        """Return the outcomes of a batch immediately."""
         return [Processed(Hold("leak", "pattern"), 0.1) for _ in batch]
 
 
 def runner_over(broker):
-    """A runner that follows its input."""
+    """Return a runner that follows its input."""
     return Runner(MemoryTransport(broker, follow=True), Inline(), None, Audit("d"))
 
 
 def free_port():
-    """A free port."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 async def ask(port, request):
-    """The whole answer to a request."""
+    """Return the whole response to a request."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(request)
     answer = await reader.read()
@@ -54,19 +54,19 @@ async def ask(port, request):
 
 
 def get(path):
-    """A GET request."""
+    """Return a GET request."""
     return f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
 
 
 async def while_running(*requests):
-    """Answers given before, during and after a run."""
+    """Return /readyz before a run, the responses during it, and /readyz after it."""
     broker = Broker()
     broker.append("in", Record(b"x", Position("", 0, 0)))
     runner, stop = runner_over(broker), asyncio.Event()
     async with endpoint(runner, Health(port=free_port())) as port:
         before = await ask(port, get("/readyz"))
         task = asyncio.create_task(runner.run(stop))
-        while not broker.offsets:  # noqa: ASYNC110 - it tells nobody
+        while not broker.offsets:  # noqa: ASYNC110 - nothing to await
             await asyncio.sleep(0.001)
         during = [await ask(port, request) for request in requests]
         stop.set()
@@ -75,18 +75,18 @@ async def while_running(*requests):
 
 
 def status(answer):
-    """The status of an answer."""
+    """Return the status of a response."""
     return int(answer.split(" ")[1])
 
 
 def test_ready_while_in_work():
-    """Not ready before the start and after the end; alive throughout."""
+    """The service is ready only between start and end of a run, and is alive meanwhile."""
     before, during, after = asyncio.run(while_running(get("/readyz"), get("/healthz")))
     assert [503, 200, 200, 503] == [status(answer) for answer in (before, *during, after)]
 
 
 def test_not_ready_without_a_worker():
-    """A service whose workers have died says so."""
+    """A service without live workers is not ready, and says that workers are missing."""
 
     async def go():
         runner, stop = runner_over(Broker()), asyncio.Event()
@@ -104,7 +104,7 @@ def test_not_ready_without_a_worker():
 
 
 def test_not_ready_while_a_lane_fails():
-    """A lane that repeats a batch is not at work until it has settled it."""
+    """The service is not ready while a lane retries a batch, until that batch is settled."""
     broker, answers = Broker(), []
     broker.append("in", Record(b"x", Position("", 0, 0)))
 
@@ -119,7 +119,7 @@ def test_not_ready_while_a_lane_fails():
 
     async def go():
         task = asyncio.create_task(runner.run(stop))
-        while not broker.offsets:  # noqa: ASYNC110 - it tells nobody
+        while not broker.offsets:  # noqa: ASYNC110 - nothing to await
             await asyncio.sleep(0.001)
         await asyncio.sleep(0.01)
         answers.append(runner.lacking())
@@ -131,7 +131,7 @@ def test_not_ready_while_a_lane_fails():
 
 
 def test_lanes_are_shown():
-    """Each open lane has its state, position, lag and what was held by code."""
+    """/lanes shows the state, position, lag and holds by code of each open lane."""
     _, (answer,), _ = asyncio.run(while_running(get("/lanes")))
     assert "\nContent-Type: application/json" in answer.replace("\r", "")
     shown = json.loads(answer.partition("\r\n\r\n")[2])
@@ -147,20 +147,20 @@ JSON = "Content-Type: application/json"
 
 
 def post(path, *headers):
-    """A POST request, of JSON unless headers say otherwise."""
+    """Return a POST request, of JSON unless headers say otherwise."""
     lines = [f"POST {path} HTTP/1.1", "Host: x", "Content-Length: 0", *(headers or [JSON])]
     return "".join(f"{line}\r\n" for line in lines).encode() + b"\r\n"
 
 
 def controlled(transport, *requests, control=True):
-    """Answers to requests while a lane is open, and the pauses that reached the transport."""
+    """Return the responses to requests sent while a lane is open."""
 
     async def go():
         runner, stop = Runner(transport, Inline(), None, Audit("d")), asyncio.Event()
         health = Health(port=free_port(), control=control)
         async with endpoint(runner, health) as port:
             task = asyncio.create_task(runner.run(stop))
-            while not runner.statuses():  # noqa: ASYNC110 - it tells nobody
+            while not runner.statuses():  # noqa: ASYNC110 - nothing to await
                 await asyncio.sleep(0.001)
             answers = [await ask(port, request) for request in requests]
             stop.set()
@@ -171,15 +171,15 @@ def controlled(transport, *requests, control=True):
 
 
 class PausableTransport(MemoryTransport):
-    """Remembers what it was asked."""
+    """A transport that records pauses."""
 
     def pause(self, name, *, paused):
-        """Take note."""
+        """Record a pause or its end."""
         self.broker.epochs[name, paused] = 1
 
 
 def test_a_lane_is_paused_and_resumed():
-    """The transport is told, and the lane's state says so."""
+    """POST pauses and resumes a lane in the transport, and /lanes shows its state."""
     broker = Broker()
     broker.log("in")
     requests = post("/lanes/in-0/pause"), get("/lanes"), post("/lanes/in-0/resume"), get("/lanes")
@@ -200,7 +200,7 @@ def test_a_lane_is_paused_and_resumed():
     ],
 )
 def test_nothing_else_is_controlled(path, control, expected):
-    """Without the setting nothing is, and with it only lanes that are there."""
+    """POST is refused without the setting, for unknown lanes and for other paths."""
     broker = Broker()
     broker.log("in")
     transport = PausableTransport(broker, follow=True)
@@ -226,7 +226,7 @@ def test_nothing_else_is_controlled(path, control, expected):
     ],
 )
 def test_no_page_of_the_web_controls_lanes(headers, expected):
-    """What a browser sends for a page is refused, whatever its type; so is what a form can send."""
+    """Requests that a web page or form can send are refused; other JSON requests are not."""
     broker = Broker()
     broker.log("in")
     transport = PausableTransport(broker, follow=True)
@@ -236,7 +236,7 @@ def test_no_page_of_the_web_controls_lanes(headers, expected):
 
 
 def test_a_transport_without_pauses_has_none():
-    """Lanes of memory cannot be paused, and whoever asks is told."""
+    """Pausing a lane of a transport that cannot pause returns 404."""
     broker = Broker()
     broker.log("in")
     (answer,) = controlled(MemoryTransport(broker, follow=True), post("/lanes/in-0/pause"))
@@ -244,7 +244,7 @@ def test_a_transport_without_pauses_has_none():
 
 
 def test_metrics_are_up_to_date():
-    """Gauges are measured when they are asked for."""
+    """/metrics measures its gauges when it is requested."""
     _, (answer,), _ = asyncio.run(while_running(get("/metrics")))
     for line in (
         'deid_held_total{code="pattern",stage="leak"} 1.0',
@@ -262,19 +262,19 @@ def test_metrics_are_up_to_date():
 
 @pytest.mark.parametrize("request_", [b"nonsense\r\n\r\n", b"\xff\xfe \r\n\r\n", b"x" * 70_000])
 def test_what_is_no_request_gets_no_answer(request_):
-    """The endpoint survives it."""
+    """Malformed requests get no response, and the endpoint keeps serving."""
     _, (nothing, alive), _ = asyncio.run(while_running(request_, get("/healthz")))
     assert ("", 200) == (nothing, status(alive))
 
 
 def test_an_unknown_path():
-    """Anything else is not found."""
+    """An unknown path returns 404."""
     _, (answer,), _ = asyncio.run(while_running(get("/secrets")))
     assert 404 == status(answer)
 
 
 def test_turned_off():
-    """Without a port nothing listens."""
+    """With port 0 nothing listens."""
 
     async def go():
         async with endpoint(runner_over(Broker()), Health()) as port:

@@ -1,4 +1,4 @@
-"""What is known of a lane: position, outcomes, failures, and how old the oldest record is."""
+"""The status of a lane: position, outcomes, failures, and the age of its oldest record."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from adapter.types import Hold, Position, Processed, Record, Release
 
 @pytest.fixture
 def now(monkeypatch):
-    """Stops the clock at 100 s after 1970."""
+    """Stop the clock 100 s after the epoch."""
     monkeypatch.setattr("adapter.runtime.lane_status.time.time", lambda: 100.0)
 
 
 def batch(*stamps):
-    """Records of these timestamps, in seconds."""
+    """Return records with these timestamps, in seconds."""
     return [
         Record(b"x", Position("in", 2, n), timestamp=round(1000 * stamp))
         for n, stamp in enumerate(stamps)
@@ -25,7 +25,7 @@ def batch(*stamps):
 
 @pytest.mark.usefixtures("now")
 def test_the_oldest_record_is_that_of_the_first_batch_in_work():
-    """Once it is settled, the next batch's counts; then nothing does."""
+    """The age is that of the first unsettled batch, and 0 if there is none."""
     lane = LaneStatus("in-2")
     first, second = batch(90, 99), batch(95)
     ages = [lane.age()]
@@ -41,7 +41,7 @@ def test_the_oldest_record_is_that_of_the_first_batch_in_work():
 
 @pytest.mark.usefixtures("now")
 def test_a_batch_that_fails_stays_the_oldest():
-    """A lane that repeats one record for hours says so, however often it is taken again."""
+    """The age of a failed batch is kept through retries, until the batch is settled."""
     lane = LaneStatus("in-2")
     for _ in range(3):
         lane.taken(batch(40))

@@ -1,4 +1,4 @@
-"""What is known of patients: the order in which it is learned, whatever workers and lanes do."""
+"""The patient memory is learned in record order, whatever workers and lanes do."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ ENTRY = pack(Entry("a", "id:1", (), ()))
 
 
 class Counting:
-    """A process whose facts is the record, and whose outcome tells how many it was given."""
+    """A process that reports each record's text as a patient fact and releases the known facts."""
 
     def prepare(self, record):
-        """Teach the record's own text, about one patient."""
+        """Return the record's text as a fact about one patient."""
         time.sleep(0.0005)
         if record.value == b"slow":
             time.sleep(0.02)
@@ -35,17 +35,17 @@ class Counting:
         return record, (PatientFacts("s", ("n",), (), (), packed),)
 
     def finish(self, _record, known):
-        """Say what was known before."""
+        """Release what was known before."""
         return Release(b"".join(known))
 
 
 def record(text):
-    """A record of a text."""
+    """Return a record with this value."""
     return Record(text, PLACE)
 
 
 async def _in_random_order(pool, known, seconds):
-    """Many batches at once, asked for at random moments; their tasks in order."""
+    """Run batches started at random moments; return their outcomes in batch order."""
     tasks, waiting = [], set()
     end = time.monotonic() + seconds
     draw = random.Random(3)
@@ -64,7 +64,7 @@ async def _in_random_order(pool, known, seconds):
 
 
 def test_workers_never_wait_for_one_another():
-    """Chunks that hold a worker while earlier ones report facts are served in their order."""
+    """Chunks that wait for the facts of earlier chunks never block those from getting a worker."""
 
     async def run():
         async with Pool(Counting, 2) as pool:
@@ -74,7 +74,7 @@ def test_workers_never_wait_for_one_another():
 
 
 def test_every_record_is_given_what_all_before_it_taught():
-    """However long a worker takes, a record knows those before it, and none behind it."""
+    """A record gets the facts of all earlier and no later records, however long workers take."""
     texts = [b"slow", b"b", b"c", b"d", b"slow", b"f", b"g", b"h"]
 
     async def run():
@@ -90,7 +90,7 @@ def test_every_record_is_given_what_all_before_it_taught():
 
 
 def test_a_cancelled_batch_teaches_nothing_and_blocks_nobody():
-    """Batches behind one that was given up are worked on, and do not know it."""
+    """Batches after a cancelled one are processed, and do not know its facts."""
 
     async def run():
         async with Pool(Counting, 1) as pool:
@@ -111,7 +111,7 @@ def test_a_cancelled_batch_teaches_nothing_and_blocks_nobody():
 
 
 def test_an_entry_is_bound_to_its_name():
-    """A sealed entry under another patient's name does not open, nor with another key."""
+    """A sealed entry cannot be opened under another patient's name, or with another key."""
     known = PatientStore(FIELDS, Box("s", {"s": bytes(32)}))
     sealed = known.sealed("a", b"[]")
 
@@ -128,13 +128,13 @@ def test_an_entry_is_bound_to_its_name():
 
 
 async def entries(*values):
-    """Records of the state, about one patient."""
+    """Yield state records about one patient."""
     for offset, value in enumerate(values):
         yield Record(value, Position("in.state", 2, offset), b"a")
 
 
 def test_an_entry_under_a_destroyed_key_is_erased(capfd):
-    """Nothing is known of its patient, not what an earlier entry said either; the log counts it."""
+    """An entry under a destroyed key erases the patient's earlier entries, and is logged."""
     old, new = Box("old", {"old": bytes(32)}), Box("new", {"new": bytes(32)}, frozenset({"old"}))
     sealed, known = PatientStore(FIELDS, old).sealed("a", ENTRY), PatientStore(FIELDS, new)
     configure_logs("warning")
@@ -157,7 +157,7 @@ def test_an_entry_under_a_destroyed_key_is_erased(capfd):
     ids=["no seal", "no key", "not packed", "no entry"],
 )
 def test_an_entry_that_does_not_open_is_named(value, why):
-    """The start is refused with the place of the entry: leaving it out would leave names in."""
+    """An entry that cannot be opened refuses the start, with its place: names could be missed."""
     known = PatientStore(FIELDS, Box("s", {"s": bytes(32)}))
     place = rf"^keys.state: in.state/2 at 1 cannot be opened: {why}$"
     with pytest.raises(RuleError, match=place):
@@ -165,7 +165,7 @@ def test_an_entry_that_does_not_open_is_named(value, why):
 
 
 def test_other_rules_keep_what_is_known():
-    """Words that names are compared by are those of the rules at work; entries stay."""
+    """A change of rules replaces the field words of a memory and keeps its entries."""
     known, later = PatientStore(FIELDS), PatientStore(FIELDS)
     stores = PatientStores(lambda: known, one_feed=True)
 

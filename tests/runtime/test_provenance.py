@@ -1,4 +1,4 @@
-"""Headers of released records: the same in every run, and silent about the source."""
+"""Provenance headers of released records: the same in every run, and without the source."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ RECORD = Record(b"MSH|...", Position("ward-7.hl7", 3, 41))
 
 
 def under(secret=SECRET, **options):
-    """What makes the headers under a secret."""
+    """Return the provenance under a secret."""
     return Provenance.under("s1", secret, "d1", **{"lasting": True} | options)
 
 
 def test_headers_name_message_ruleset_key_and_merges():
-    """A released record says which message it is, and by which rules and key it was released."""
+    """A released record has its id, its ruleset's digest, the key's id, and its merges if any."""
     release = Release(b"x", headers=(("content-type", b"x-hl7"),), merges=(MERGE,))
     found = under().headers(RECORD, release)
 
@@ -43,7 +43,7 @@ def test_headers_name_message_ruleset_key_and_merges():
 
 
 def test_headers_of_the_input_by_these_names_do_not_pass():
-    """What a sender calls deid-id is not what we call so."""
+    """Input headers with the names of provenance headers are dropped, and cannot be configured."""
     sent = (("Deid-Id", b"ward-7"), ("deid-source", b"ward-7"), ("content-type", b"y"))
     found = under().headers(RECORD, Release(b"x", headers=sent))
 
@@ -54,7 +54,7 @@ def test_headers_of_the_input_by_these_names_do_not_pass():
 
 
 def test_an_id_is_of_topic_partition_and_offset():
-    """Each of the three makes another id, and so does another key; nothing else does."""
+    """An id depends on topic, partition, offset and key, and on nothing else."""
     at = RECORD.position
     places = [at, replace(at, topic="b"), replace(at, partition=4), replace(at, offset=42)]
     ids = [under().message_id(replace(RECORD, position=place)) for place in places]
@@ -65,13 +65,13 @@ def test_an_id_is_of_topic_partition_and_offset():
 
 
 def test_coordinates_do_not_run_together():
-    """The names of topics end where they end: "a1", 1 is not "a", 11."""
+    """Coordinates are delimited in the MAC: "a1", 1 differs from "a", 11."""
     places = ("a1", 1, 1), ("a", 11, 1), ("a", 1, 11), ("a\x1f1", 1, 1)
     assert 4 == len({under().message_id(Record(b"", Position(*place))) for place in places})
 
 
 def test_where_positions_do_not_last_the_bytes_count():
-    """Tomorrow's file of the same name has other messages, and so other ids."""
+    """If positions do not last, as in files, the id depends on the bytes of the message too."""
     files = under(lasting=False)
 
     assert files.message_id(RECORD) != files.message_id(replace(RECORD, value=b"other"))
@@ -79,31 +79,31 @@ def test_where_positions_do_not_last_the_bytes_count():
 
 
 def test_an_id_is_not_what_surrogates_are_drawn_with():
-    """The key of ids is derived: whoever learned it could draw no surrogate."""
+    """The key of ids is not the surrogates' secret, and neither is in the repr."""
     assert SECRET != under().key.secret
     assert str(SECRET) not in repr(under())
     assert "ward-7" not in repr(under())
 
 
 class Inline:
-    """A pool without processes that merges, and holds what is bad."""
+    """A pool without processes that holds bad values and releases others with a merge."""
 
     restarts = 0
 
     async def run(self, batch, _notes=None):
-        """Work at once."""
+        """Return the outcomes of a batch immediately."""
         return [Processed(outcome(record.value), 0.1) for record in batch]
 
 
 def outcome(value):
-    """A hold of what is bad, else a release with a merge."""
+    """Return a hold for a bad value, else a release with a merge."""
     if value.startswith(b"bad"):
         return Hold("decode", "not-hl7v2")
     return Release(b"clean", merges=(MERGE,), ruleset_digest="d2")
 
 
 def ran(broker):
-    """The broker after a run over all it has."""
+    """Return the broker after a run over all its records."""
     provenance = under()
     runner = Runner(
         MemoryTransport(broker),
@@ -117,7 +117,7 @@ def ran(broker):
 
 
 def test_released_records_bear_them_and_audit_records_the_id():
-    """Consumers of the output are told of merges; operators find the source of an id."""
+    """Released records have the headers; audit records have the ids with the source's offsets."""
     broker = Broker(2)
     for value in (b"one", b"bad", b"two"):
         broker.append("in", Record(value, Position("", 0, 0)), 1)

@@ -1,4 +1,4 @@
-"""Attempts before a message is held: only what may pass is tried again, and not for ever."""
+"""Retries before a message is held: only of transient failures, a limited number of times."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from adapter.types import Hold, Position, Record, Release
 
 
 def failing(folder, record):
-    """Hold as a record says "stage/code times", so many times; keep count in a folder."""
+    """Hold as many times as the value ("stage/code times") says; count the attempts in a folder."""
     reason, times = record.value.decode().split()
     file = Path(folder) / f"{record.position.offset}"
     tried = len(file.read_bytes()) if file.exists() else 0
@@ -25,12 +25,12 @@ def failing(folder, record):
 
 
 def make_failing(folder):
-    """A process function."""
+    """Return a process function."""
     return partial(failing, folder)
 
 
 def attempts(tmp_path, values, retries):
-    """Outcomes, and how often each record was tried."""
+    """Return the outcomes, and the number of attempts for each record."""
 
     async def go():
         batch = [Record(value, Position("t", 0, n)) for n, value in enumerate(values)]
@@ -43,7 +43,7 @@ def attempts(tmp_path, values, retries):
 
 @pytest.mark.parametrize("times", [0, 1, 3])
 def test_what_may_pass_is_tried_again_within_bounds(tmp_path, times):
-    """Transient failures have so many further attempts, others none; the order stays."""
+    """Transient failures are retried up to the limit, others never, and the order is kept."""
     values = [b"surrogate/no-vault 2", b"leak/pattern 1", b"tag/timeout 99", b"bug/unexpected 1"]
     outcomes, tried = attempts(tmp_path, values, Retries(times, 0.001))
     vault = Release(b"fine") if times >= 2 else Hold("surrogate", "no-vault")
@@ -57,7 +57,7 @@ def test_what_may_pass_is_tried_again_within_bounds(tmp_path, times):
 
 
 def test_every_transient_code_is_a_code():
-    """The table of what may pass names codes that exist."""
+    """The table of transient failures contains only existing codes."""
     assert all(codes <= CODES[stage] for stage, codes in TRANSIENT.items())
     assert (True, False) == (is_transient("tag", "timeout"), is_transient("tag", "failed"))
     assert not is_transient("none", "timeout")

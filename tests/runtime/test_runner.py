@@ -1,4 +1,4 @@
-"""The runner over the in-process broker: exactly once after a crash at any step, and order."""
+"""The runner over the in-process broker: exactly once after a crash at any step, in order."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ SEALER = Sealer("q1", {"q1": bytes(32)})
 
 
 class CrashError(Exception):
-    """The process dies here."""
+    """The simulated death of the process."""
 
 
 def stand_in(record):
-    """Reverses a value; "bad" ones are held."""
+    """Release the reversed value; hold "bad" values."""
     if record.value is None:
         return Release(None, key=b"k" + (record.key or b""))
     if record.value.startswith(b"bad"):
@@ -47,12 +47,12 @@ class Inline:
         self.process = process
 
     async def run(self, batch, _notes=None):
-        """Work at once."""
+        """Return the outcomes of a batch immediately."""
         return [Processed(self.process(record), 0.1) for record in batch]
 
 
 def broker_with(values, partitions=2):
-    """A broker with ``values`` in topic "in", keyed by their number modulo 3."""
+    """Return a broker with ``values`` in topic "in", keyed by their number modulo 3."""
     broker = Broker(partitions)
     for number, value in enumerate(values):
         broker.append("in", Record(value, Position("", 0, 0), key=b"%d" % (number % 3)))
@@ -60,7 +60,7 @@ def broker_with(values, partitions=2):
 
 
 def runner_over(broker, pool=None, **options):
-    """A runner with small batches."""
+    """Return a runner with small batches."""
     transport = MemoryTransport(broker, batch_records=2)
     return Runner(transport, pool or Inline(), SEALER, Audit("d1"), retry_seconds=0, **options)
 
@@ -74,7 +74,7 @@ VALUES = [b"m%02d" % n if n % 4 else b"bad%02d" % n for n in range(14)]
 
 
 def settled(broker):
-    """What a reader sees: released values by key, and held coordinates."""
+    """Return the released values by key, and the opened held values."""
     released: dict = {}
     for record in broker.records("released"):
         released.setdefault(record.key, []).append(record.value)
@@ -83,7 +83,7 @@ def settled(broker):
 
 
 def test_every_record_is_released_or_held():
-    """Each input leads to one output, one audit record, and the committed offset."""
+    """Each input record has one output, one audit record and a committed offset."""
     broker = broker_with(VALUES)
     run(runner_over(broker))
     released, held = settled(broker)
@@ -95,7 +95,7 @@ def test_every_record_is_released_or_held():
 
 
 def test_an_outage_holds_nothing():
-    """What no message can pass makes the lane wait; where it is over, all is as without it."""
+    """During a service's outage the lane waits; afterwards the output is as without the outage."""
     undisturbed, broker = broker_with(VALUES), broker_with(VALUES)
     run(runner_over(undisturbed))
     down = count()
@@ -111,7 +111,7 @@ def test_an_outage_holds_nothing():
 
 
 def steps_of_a_run():
-    """How many steps an undisturbed run takes."""
+    """Return the number of steps of an undisturbed run."""
     steps = count()
     broker = broker_with(VALUES)
     broker.step = lambda _name: next(steps)
@@ -120,7 +120,7 @@ def steps_of_a_run():
 
 
 def test_exactly_once_after_a_crash_at_every_step():
-    """Wherever the process dies, a second one over the same broker completes the first's work."""
+    """After a crash at any step, a second run over the same broker completes the output."""
     undisturbed = broker_with(VALUES)
     run(runner_over(undisturbed))
     for at in range(steps_of_a_run()):
@@ -139,7 +139,7 @@ def test_exactly_once_after_a_crash_at_every_step():
 
 
 def test_exactly_once_after_a_failed_transaction_at_every_step():
-    """A transaction that fails rewinds its lane, in the same process."""
+    """After a failed transaction at any step, the lane rewinds and each record is settled once."""
     undisturbed = broker_with(VALUES)
     run(runner_over(undisturbed))
     names = {"begin", "send-released", "send-held", "send-audit", "advance", "before-commit"}
@@ -157,7 +157,7 @@ def test_exactly_once_after_a_failed_transaction_at_every_step():
 
 
 def test_a_fenced_producer_commits_nothing():
-    """An old owner whose lane another has taken cannot commit; it rewinds and finds it done."""
+    """A producer that was fenced before its commit fails, rewinds, and settles each record once."""
     broker = broker_with(VALUES, partitions=1)
     other = runner_over(broker)
     fired = []
@@ -176,7 +176,7 @@ def test_a_fenced_producer_commits_nothing():
 
 
 def test_order_per_key_is_kept():
-    """Released records of one key come in the order of the input."""
+    """Released records of one key are in input order."""
     broker = broker_with([b"m%03d" % n for n in range(90)])
     run(runner_over(broker))
     released, _ = settled(broker)
@@ -184,7 +184,7 @@ def test_order_per_key_is_kept():
 
 
 def test_a_release_too_large_is_held():
-    """A surrogate message the transport refuses is held, sealed."""
+    """A released message that is too large for the transport is held, sealed."""
     broker = broker_with([b"x" * 9000, b"small"], partitions=1)
     broker.max_bytes = 5000
     run(runner_over(broker))
@@ -196,19 +196,19 @@ def test_a_release_too_large_is_held():
 
 
 class Deposits:
-    """An escrow whose deposits are of one length."""
+    """An escrow whose deposits have a given length."""
 
     def __init__(self, length):
         self.length = length
 
     def seal(self, record, _release, _topic):
-        """A deposit that says whose it is."""
+        """Return a deposit that contains the record's offset."""
         return b"%d" % record.position.offset * self.length
 
 
 @pytest.mark.parametrize("length", [1, 9000])
 def test_the_escrow_has_what_was_released_and_nothing_else(length):
-    """A message whose release, or whose deposit, is too large is held and has no deposit."""
+    """A message whose release or deposit is too large is held, and has no deposit."""
     values = [b"a", b"x" * 9000, b"b"]
     broker = broker_with(values, partitions=1)
     broker.max_bytes = 5000
@@ -226,12 +226,12 @@ def test_the_escrow_has_what_was_released_and_nothing_else(length):
 
 
 def value_of(record):
-    """A record's value."""
+    """Return a record's value."""
     return record.value
 
 
 def test_what_even_the_quarantine_refuses_is_accounted_for():
-    """A record too large for the quarantine too is held by its coordinates."""
+    """A record that is too large even for the quarantine is held without payload."""
     broker = broker_with([os.urandom(9000)], partitions=1)
     broker.max_bytes = 5000
     run(runner_over(broker))
@@ -240,7 +240,7 @@ def test_what_even_the_quarantine_refuses_is_accounted_for():
 
 
 def test_lanes_that_were_given_up_have_no_gauges():
-    """Another process has them: counted twice, they would look like a backlog."""
+    """Gauges of lanes that this process no longer has are removed."""
     runner = runner_over(broker_with(VALUES))
     runner.pool.alive = lambda: 1
     for gauge in (runner.metrics.lag, runner.metrics.unsettled):
@@ -250,7 +250,7 @@ def test_lanes_that_were_given_up_have_no_gauges():
 
 
 def test_a_stop_drains():
-    """Told to stop, a runner that follows its input ends, and what it took is committed."""
+    """After a stop, a runner that follows its input ends, with everything processed committed."""
     broker = broker_with(VALUES, partitions=1)
     runner = runner_over(broker)
     runner.transport.follow = True
@@ -258,7 +258,7 @@ def test_a_stop_drains():
     async def go():
         stop = asyncio.Event()
         task = asyncio.create_task(runner.run(stop))
-        while broker.offsets.get(("in", 0), 0) < 4:  # noqa: ASYNC110 - it tells nobody
+        while broker.offsets.get(("in", 0), 0) < 4:  # noqa: ASYNC110 - nothing to await
             await asyncio.sleep(0.001)
         stop.set()
         await asyncio.wait_for(task, 5)
@@ -269,7 +269,7 @@ def test_a_stop_drains():
 
 
 def test_the_budget_bounds_records_and_bytes():
-    """A batch waits until it fits; one that never would goes alone."""
+    """A batch waits until it fits in the budget; a batch over the whole budget runs alone."""
 
     async def go():
         budget = Budget(records=4, bytes=100)
@@ -291,13 +291,13 @@ def test_the_budget_bounds_records_and_bytes():
 
 
 def half(pipe, message):
-    """Send half of a message, and die."""
+    """Send half of a message, then kill this process."""
     os.write(pipe.fileno(), bytes(message)[: len(message) // 2])
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def make_troubled():
-    """A process function for messages that misbehave as they say."""
+    """Return a process function that misbehaves as the value says."""
 
     def process(record):
         match record.value:
@@ -319,12 +319,12 @@ def make_troubled():
 
 
 def make_nothing():
-    """A factory that fails."""
+    """Fail as a factory."""
     raise ValueError("Jane Roe")
 
 
 def outcomes_of(values, seconds=1.0):
-    """What two workers say of ``values``."""
+    """Return the outcomes of ``values`` from two workers, and the number of restarts."""
 
     async def go():
         batch = [Record(value, Position("t", 0, n)) for n, value in enumerate(values)]
@@ -335,14 +335,14 @@ def outcomes_of(values, seconds=1.0):
 
 
 def test_outcomes_come_in_order():
-    """A batch's outcomes are in its order however many workers share it."""
+    """A batch's outcomes are in record order, however many workers share it."""
     values = [b"m%03d" % n for n in range(300)]
     outcomes, restarts = outcomes_of(values)
     assert ([value[::-1] for value in values], 0) == ([o.value for o in outcomes], restarts)
 
 
 def test_a_record_that_kills_its_worker_is_held():
-    """The pool goes on; only the record at which a worker dies twice is held."""
+    """A record that kills its worker twice is held, and the pool processes all others."""
     outcomes, restarts = outcomes_of([b"a1", b"die", b"b2", b"raise", b"c3"])
     unexpected = Hold("bug", "unexpected")
     assert [unexpected, unexpected] == [o for o in outcomes if isinstance(o, Hold)]
@@ -353,14 +353,14 @@ def test_a_record_that_kills_its_worker_is_held():
 
 
 def test_a_worker_that_dies_while_it_answers_is_replaced():
-    """Half an answer is a death as any other; the record that it was at is held."""
+    """A worker that dies while it sends its answer is replaced; the record it was at is held."""
     outcomes, restarts = outcomes_of([b"a1", b"die answering", b"b2"])
     found = [o if isinstance(o, Hold) else o.value for o in outcomes]
     assert ([b"1a", Hold("bug", "unexpected"), b"2b"], 2) == (found, restarts)
 
 
 def test_the_death_of_a_worker_is_logged(capfd):
-    """It says how the worker died and when another was there, and nothing of the record."""
+    """The log has a worker's exit status and its replacement, and nothing of the record."""
     configure_logs("info")
     outcomes_of([b"die"])
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
@@ -370,7 +370,7 @@ def test_the_death_of_a_worker_is_logged(capfd):
 
 
 def test_a_worker_that_was_killed_while_idle_is_known():
-    """Whoever asks how many live is not told of one that nobody has missed yet."""
+    """A worker killed while idle is no longer counted as alive, and is replaced when used."""
 
     async def go():
         async with Pool(make_troubled, 2) as pool:
@@ -388,7 +388,7 @@ def test_a_worker_that_was_killed_while_idle_is_known():
 
 
 def test_a_message_that_takes_too_long_is_held():
-    """A sleeping message is stopped by the alarm, one that cannot be by its CPU time."""
+    """The alarm stops a sleeping message; CPU time stops one that blocks the alarm."""
     outcomes, restarts = outcomes_of([b"a1", b"sleep", b"b2", b"block", b"c3"], seconds=0.3)
     timeout = Hold("tag", "timeout")
     assert [b"1a", timeout, b"2b", timeout, b"3c"] == [
@@ -398,7 +398,7 @@ def test_a_message_that_takes_too_long_is_held():
 
 
 def test_a_factory_that_fails_fails_the_start():
-    """Workers that cannot be made refuse to start, by the type of the failure alone."""
+    """If the factory fails, the start fails with only the exception's type."""
 
     async def go():
         async with Pool(make_nothing, 1):
@@ -409,7 +409,7 @@ def test_a_factory_that_fails_fails_the_start():
 
 
 def test_longer_records_have_more_time():
-    """The time limit holds for 256 KiB; each further 256 KiB adds as much."""
+    """The time limit holds for an empty record, and each 256 KiB adds as much again."""
     small, large = (Record(bytes(size), Position("t", 0, 0)) for size in (0, 4 * SLICE))
     assert 2.0 == allowed(small, 2.0)
     assert 10.0 == allowed(large, 2.0)

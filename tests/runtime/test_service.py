@@ -31,7 +31,7 @@ ADT = (
 
 
 def settings_for(tmp_path, **values):
-    """Settings over a folder "in" with one message that is one and one that is none."""
+    """Return settings over a folder "in" with one HL7 v2 message and one text."""
     source = tmp_path / "in"
     source.mkdir(exist_ok=True)
     (source / "a.hl7").write_bytes(ADT)
@@ -48,7 +48,7 @@ def settings_for(tmp_path, **values):
 
 
 def test_files_are_served(tmp_path):
-    """What can be done safely comes out clean, the rest is held, sealed and reported."""
+    """A message is released and an unknown format is held; report, manifest and audit agree."""
     report = Report()
     code = asyncio.run(serve(settings_for(tmp_path), watch=report.add))
     report.write(tmp_path / "report.json")
@@ -66,12 +66,12 @@ def test_files_are_served(tmp_path):
 
 
 def make_text():
-    """A process function that takes any text."""
+    """Return a process function that releases any text."""
     return lambda record: Release(record.value.replace(b"Quillfeather", b"Bell"))
 
 
 def test_held_files_are_listed_shown_and_retried(tmp_path):
-    """Whoever looks after the quarantine's folder sees names, opens one, and empties it."""
+    """Held files are listed, shown by name or place, and retried, all with audit records."""
     settings = settings_for(tmp_path)
 
     async def go():
@@ -94,7 +94,7 @@ def test_held_files_are_listed_shown_and_retried(tmp_path):
 
 
 def test_without_a_key_nothing_starts():
-    """The kafka transport holds messages, so it needs the key they are sealed with."""
+    """The kafka transport requires a quarantine key and input topics."""
     with pytest.raises(RuleError, match=r"keys\.quarantine"):
         transport(load_settings(kafka={"topics": ("x",)}))
     with pytest.raises(RuleError, match=r"kafka\.topics"):
@@ -102,12 +102,12 @@ def test_without_a_key_nothing_starts():
 
 
 def make_nothing():
-    """A factory that fails, quoting a patient."""
+    """Fail as a factory whose exception quotes a patient."""
     raise ValueError("Quillfeather")
 
 
 def test_a_failure_tells_its_type_only(tmp_path, capfd):
-    """A run that fails says so by exit code and type, without the exception's text."""
+    """A failed run returns 1 and logs the exception's type, but not its text."""
     code = asyncio.run(serve(settings_for(tmp_path), factory=make_nothing))
     out, err = capfd.readouterr()
     assert (1, True) == (code, "WorkerStartError" in err)
@@ -115,12 +115,12 @@ def test_a_failure_tells_its_type_only(tmp_path, capfd):
 
 
 def make_slowly():
-    """A factory that takes longer than anybody waits."""
+    """Take longer than any test waits."""
     time.sleep(600)
 
 
 def test_a_stop_while_rules_are_compiled_ends_at_once(tmp_path, capfd, monkeypatch):
-    """Nobody waits for rules that will not be used."""
+    """A stop during the compilation of the rules ends the service at once."""
 
     def soon():
         stop = asyncio.Event()
@@ -158,7 +158,7 @@ def settings():
 
 
 def test_a_signal_drains(tmp_path, repository):
-    """At SIGTERM the batches in work are settled; unfinished files leave nothing and a status."""
+    """After SIGTERM, batches in progress are settled, and an unfinished file leaves no output."""
     (tmp_path / "in").mkdir()
     (tmp_path / "in/x.hl7").write_bytes(ADT * 2000)
     values = {"source": tmp_path / "in", "output": tmp_path / "out", "key": KEY}
@@ -185,14 +185,14 @@ def test_a_signal_drains(tmp_path, repository):
 
 
 def test_holds_of_the_real_process_are_known(tmp_path):
-    """A record in no format is held at decoding."""
+    """A record in an unknown format is held at stage "decode"."""
     seen = []
     asyncio.run(serve(settings_for(tmp_path), watch=lambda _r, p: seen.append(p.outcome)))
     assert [Hold("decode", "unknown-format")] == [o for o in seen if isinstance(o, Hold)]
 
 
 def test_another_ruleset_than_the_one_named_is_refused(tmp_path):
-    """Workers that are made after the rules have changed refuse: releases name the ruleset."""
+    """A ruleset whose digest is not the expected one is refused."""
     loaded = settings_for(tmp_path)
     with pytest.raises(RuleError, match="changed since the start"):
         LoadRuleset(loaded, "0" * 64)()

@@ -1,4 +1,4 @@
-"""Partitions of one number as one lane: their order, their bounds, and what cannot be joined."""
+"""Same-numbered partitions as one lane: their order, their limits, and refused combinations."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ TIMES = st.lists(st.integers(0, 9), max_size=9)
 
 
 def record(topic, offset, timestamp=None, value=b"x"):
-    """A record of partition 3 of a topic."""
+    """Return a record of partition 3 of a topic."""
     return Record(value, Position(topic, 3, offset), timestamp=timestamp)
 
 
 def filled(**topics):
-    """A buffer of records by topic, given as timestamps."""
+    """Return a buffer of records by topic, given as timestamps."""
     buffer = Buffer((A, B))
     for topic, stamps in topics.items():
         for offset, stamp in enumerate(stamps):
@@ -29,23 +29,23 @@ def filled(**topics):
 
 
 def places(records):
-    """Topic and offset of records."""
+    """Return topic and offset of records."""
     return "".join(f"{each.position.topic}{each.position.offset}" for each in records)
 
 
 def test_the_earliest_record_comes_first():
-    """Of several topics the earlier timestamp goes first; of equal ones the first topic's."""
+    """Records are merged by timestamp; equal timestamps by topic name."""
     buffer = filled(a=(1, 5, 6), b=(2, 5, 9))
     assert "a0b0a1b1a2b2" == places(buffer.cut(10))
 
 
 def test_partitions_stay_in_order():
-    """A record with an earlier timestamp than the one before it in its partition waits for it."""
+    """A record with an earlier timestamp stays behind the previous record of its partition."""
     assert "b0a0a1" == places(filled(a=(7, 1), b=(3,)).cut(10))
 
 
 def test_nothing_is_guessed_of_what_is_to_come():
-    """Once a partition that has more to come is empty, the batch ends."""
+    """A batch ends once a partition with records still to arrive is empty."""
     buffer = filled(a=(1, 4), b=(2, 5, 6))
 
     assert "a0b0a1" == places(buffer.cut(10, behind=[A]))
@@ -54,7 +54,7 @@ def test_nothing_is_guessed_of_what_is_to_come():
 
 
 def test_a_batch_is_bounded_but_never_empty():
-    """Records and bytes bound a batch; one record that is larger goes alone."""
+    """A batch is limited in records and bytes, but has at least one record, however large."""
     buffer = filled(a=(1, 2, 3))
     buffer.add(B, record("b", 0, 4, b"y" * 100))
 
@@ -65,7 +65,7 @@ def test_a_batch_is_bounded_but_never_empty():
 
 
 def test_each_partition_has_its_share_of_the_room():
-    """One topic that is far ahead leaves room for what the other has to say."""
+    """A topic that is far ahead leaves another its share of the buffer."""
     buffer = filled(a=range(5))
 
     assert (False, True) == (buffer.room(A, 10, 1000), buffer.room(B, 10, 1000))
@@ -76,7 +76,7 @@ def test_each_partition_has_its_share_of_the_room():
 
 @given(TIMES, TIMES, st.integers(1, 5))
 def test_cuts_lose_nothing_and_keep_each_order(first, second, size):
-    """All records come out once, each partition's in order, whatever the batches; always alike."""
+    """All records are returned once in a deterministic order, whatever the batch size."""
     batches, again = filled(a=first, b=second), filled(b=second, a=first)
     found = ""
     while len(batches):
@@ -88,14 +88,14 @@ def test_cuts_lose_nothing_and_keep_each_order(first, second, size):
 
 
 def test_topics_of_other_numbers_of_partitions_are_refused():
-    """The same patient would not lie in the partition of the same number of both."""
+    """Topics with different numbers of partitions cannot share a memory, and are refused."""
     refuse_uneven({"a": 3, "b": 3})
     with pytest.raises(RuleError, match=r"known\.scope: .* a 3, b 4"):
         refuse_uneven({"a": 3, "b": 4})
 
 
 def test_partitions_of_one_number_are_one_lane_or_refused():
-    """What another process owns of a number cannot be known here."""
+    """Partitions with one number form a lane; it is an error if another process has one of them."""
     every = [("b", 0), ("a", 1), ("a", 0), ("b", 1)]
     assert {0: (("a", 0), ("b", 0)), 1: (("a", 1), ("b", 1))} == numbered(every, {"a", "b"})
     with pytest.raises(

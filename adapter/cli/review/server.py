@@ -68,7 +68,7 @@ def _retried(config: Path, name: str) -> Retried:
 
 
 def outcome(printed: str, status: int) -> Retried:
-    """Read the counts of a retry; it released the message if all that it counts was released."""
+    """Read the counts of a retry; the message was released if every counted message was."""
     counts = " ".join(printed.split())
     released = status == 0 and RELEASED.fullmatch(counts) is not None
     told = counts or "it is not in the quarantine any more, or could not be retried"

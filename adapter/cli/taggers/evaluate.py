@@ -129,7 +129,7 @@ def _pairs(
 
 
 def _names(pred: Path, against: Path | None) -> tuple[str, str]:
-    """Return the names of the systems: their file names, with the folder if those are equal."""
+    """Return the systems' names: the file names, preceded by the folder if those are equal."""
     if against is None or pred.stem != against.stem:
         return pred.stem, against.stem if against else ""
     return f"{pred.parent.name}/{pred.stem}", f"{against.parent.name}/{against.stem}"

@@ -1,1 +1,1 @@
-"""Settings of listeners: those that all share, and those of each."""
+"""Settings of listeners: those shared by all, and those of each."""

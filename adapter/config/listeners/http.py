@@ -25,7 +25,7 @@ class Http(Listener):
     token_file: FilePath | None = None
     """A file with the bearer token that senders must present; None: no token is required."""
     max_waiting: int = Field(default=64, ge=1, le=10_000)
-    """Most messages that arrive and wait at once; further ones are answered 503."""
+    """Maximum number of messages arriving or waiting at once; further ones get 503."""
     answer_seconds: float = Field(default=60.0, gt=0)
     """Time limit for the outcome, after which the response is 504."""
     idle_seconds: int = Field(default=30, ge=1)

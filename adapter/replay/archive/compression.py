@@ -1,4 +1,4 @@
-"""Decompression of objects by their first bytes: gzip (RFC 1952) and Zstandard (RFC 8878).
+"""Decompresses objects by their first bytes: gzip (RFC 1952) and Zstandard (RFC 8878).
 
 File names are ignored: connectors write ``.json.gz``, but object stores may decompress in transit.
 """

@@ -26,7 +26,7 @@ AVRO, PARQUET = b"Obj\x01", b"PAR1"
 _BATCH_ENVELOPE = (b"FHS", b"BHS", b"BTS", b"FTS")
 _LENGTH_BYTES = 4
 LONGEST = 256 << 20
-"""Most bytes of a message; a greater length prefix is taken for damage."""
+"""Maximum number of bytes of a message; a greater length prefix counts as damage."""
 
 Rows = Callable[[BinaryIO, str], Iterator[Any]]
 

@@ -1,4 +1,4 @@
-"""Reading of one lane of an archive in order of offsets.
+"""Reads one lane of an archive in order of offsets.
 
 Objects are read one after another. Objects with overlapping offsets are merged, and an object that
 is out of order is sorted in memory. A record that occurs twice is yielded once; two different
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from adapter.replay.storage import Storage
 
 MOST_SORTED = 2_000_000
-"""Most records of an object that is out of order; a larger one is refused."""
+"""Maximum number of records of an object that is out of order; a larger one is refused."""
 
 Found = tuple[int, int, str, int, "Row"]
 """(offset, 0 for tombstones else 1, object's name, row number, row)."""

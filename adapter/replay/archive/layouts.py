@@ -1,7 +1,7 @@
 """Layouts: from a row to the parts of a record, by the columns of a sink connector.
 
-A row may give the position of its record (``offset`` and others). If it does not, the object's name
-does, or rows are counted.
+A row may give the position of its record (``offset`` and others). Otherwise the position comes from
+the object's name, or from counting rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Part = TypeVar("Part")
 COLUMNS = frozenset("headers key keyIsArray metadata offset partition timestamp topic".split())
 """Columns that layouts have besides the value."""
 OTHER_TYPES = (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
-"""Exceptions of reading a column whose types differ from the layout's."""
+"""Exceptions that reading a column raises if its types differ from the layout's."""
 _PAIR = 2
 
 
@@ -112,7 +112,7 @@ def _columns(reader: Reader, raw: Any, place: str) -> Row:
 
 
 def _lenses(reader: Reader, raw: Any, place: str) -> Row:
-    """Read the connector's envelope (``store.envelope``), which nests coordinates, or bytes."""
+    """Read bytes, or the connector's envelope (``store.envelope``), which nests coordinates."""
     if isinstance(raw, bytes):
         return Row(raw or None)
     row = _mapping(raw, place)
@@ -121,8 +121,8 @@ def _lenses(reader: Reader, raw: Any, place: str) -> Row:
     return reader.columns({"value": None, **row, **(row.get("metadata") or {})}, place)
 
 
-def _alone(reader: Reader, raw: Any, place: str) -> Row:
-    """Read a row that is only a value; for a JSON object, the value is the line itself."""
+def _value_only(reader: Reader, raw: Any, place: str) -> Row:
+    """Read a row that is only a value: a JSON object's own line, or the row's only column."""
     if isinstance(raw, JsonLine):
         if isinstance(raw.value, dict):
             return Row(raw.raw)
@@ -137,10 +137,10 @@ def _alone(reader: Reader, raw: Any, place: str) -> Row:
 
 LAYOUTS: dict[str, Callable[[Reader, Any, str], Row]] = {
     "columns": _columns,
-    "confluent": _alone,
+    "confluent": _value_only,
     "lenses": _lenses,
     "aiven": _columns,
-    "plain": _alone,
+    "plain": _value_only,
 }
 
 

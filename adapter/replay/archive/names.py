@@ -1,4 +1,4 @@
-"""Parsing of objects' names: topic, partition, and offset of the first record.
+"""Parses objects' names: topic, partition, and offset of the first record.
 
 The forms are those of the connectors' documentation and sources: Confluent's
 ``topic+partition+offset.ext``, with keys and headers in separate objects of the same stem; Aiven's
@@ -56,7 +56,7 @@ TOMBSTONES = "tombstone"
 
 
 def confluent(path: str) -> Named | None:
-    """Parse a name of Confluent's connector, or return None; keys and headers are own objects."""
+    """Parse a name of Confluent's connector, or return None; keys and headers are objects too."""
     folder, _, base = path.rpartition("/")
     match = _CONFLUENT.fullmatch(base)
     if match is None:
@@ -101,9 +101,9 @@ NAMES: dict[str, Callable[[str], Named | None]] = {
     "aiven": aiven,
     "plain": plain,
 }
-"""Layout -> parser of its names, which returns None for a name of another form."""
+"""Layout -> parser of its names, which returns None for a name in another form."""
 
 
 def hidden(path: str) -> bool:
-    """Whether a name is a writer's auxiliary file (``_SUCCESS``, ``.part-0.crc``)."""
+    """Return whether a name is a writer's auxiliary file (``_SUCCESS``, ``.part-0.crc``)."""
     return any(part.startswith(("_", ".")) for part in path.split("/"))

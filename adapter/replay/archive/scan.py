@@ -56,7 +56,7 @@ class LaneScan:
     begins_later: bool = False
     """Whether messages before the first selected one are missing or not selected."""
     offsets: array[int] = field(default_factory=lambda: array("q"), repr=False)
-    """All offsets, 8 bytes a record; emptied when duplicates and gaps have been counted."""
+    """All offsets, 8 bytes per record; emptied when duplicates and gaps have been counted."""
     seen: int = 0
 
 
@@ -162,7 +162,7 @@ def _measured(lane: LaneScan) -> None:
 
 
 def _overlaps(extents: list[Extent]) -> bool:
-    """Whether an offset may occur twice."""
+    """Return whether an offset may occur twice."""
     last = -1
     for extent in extents:
         if extent.first <= last or extent.count > extent.last - extent.first + 1:

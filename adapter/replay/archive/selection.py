@@ -1,4 +1,4 @@
-"""Selection of the records to replay, by topic, lane, offset, time and key."""
+"""Selects the records to replay, by topic, lane, offset, time and key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Selection:
-    """The range of the settings; a record without a timestamp is in no range of times."""
+    """The selection in the settings; a record without a timestamp is in no range of times."""
 
     source: ReplaySource = field(repr=False)
     keys: frozenset[bytes] = field(init=False, repr=False)
@@ -27,13 +27,13 @@ class Selection:
         self.until = round(source.until.timestamp() * 1000) if source.until else None
 
     def lane(self, lane: tuple[str, int]) -> bool:
-        """Whether records of a lane may be selected."""
+        """Return whether records of a lane may be selected."""
         topic, partition = lane
         named = not self.source.topics or topic in self.source.topics
         return named and (not self.source.offsets or f"{topic}-{partition}" in self.source.offsets)
 
     def record(self, lane: tuple[str, int], offset: int, row: Row) -> bool:
-        """Whether a record of a lane accepted by `lane` is selected."""
+        """Return whether a record is selected; `lane` must have accepted its lane."""
         if self.source.offsets:
             first, last = self.source.offsets[f"{lane[0]}-{lane[1]}"]
             if not first <= offset <= last:

@@ -1,4 +1,4 @@
-"""Conversion of column values: JSON strings to bytes, parsed JSON to text, times to ms."""
+"""Converts column values: JSON strings to bytes, parsed JSON to text, times to ms."""
 
 from __future__ import annotations
 

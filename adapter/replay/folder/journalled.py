@@ -70,7 +70,7 @@ class Journalled:
         self._side(AUDIT, lanes, Channel.AUDIT)
 
     def _side(self, name: str, lanes: Sequence[JournalLane], channel: Channel) -> None:
-        """Write the values of a channel's records to a file of the journal, one a line."""
+        """Write the values of a channel's records to a file of the journal, one per line."""
         records = (record for lane in lanes for record in lane.records(channel))
         self.journal.write(name, ((record.value or b"") + b"\n" for record in records))
 

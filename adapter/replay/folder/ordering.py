@@ -31,8 +31,8 @@ Line = tuple[bytes, bytes]
 def subject(record: Record) -> bytes:
     """Return the digest of a released record's subject: of its key, else of the patient it names.
 
-    For a record that names nobody it is the digest of its value, so that such records are scattered
-    among the others.
+    For a record that names no patient, it is the digest of its value, so that such records are
+    scattered among the others.
     """
     found = record.key or _named(record.value or b"")
     own = b"" if found else (record.value or b"")

@@ -35,7 +35,7 @@ _SUFFIX = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 
 @dataclass(slots=True)
 class FolderTarget(Journalled):
-    """A folder that is empty until the replay ends, then complete with its manifest."""
+    """A folder that stays empty until the replay ends, and is then complete with its manifest."""
 
     target: ReplayTarget
     output: Storage

@@ -1,4 +1,4 @@
-"""The journal beside a mart: written before the mart's transaction, cut back to its progress."""
+"""The journal beside a mart: written before the mart's transaction, truncated to its progress."""
 
 from __future__ import annotations
 

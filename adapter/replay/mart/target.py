@@ -1,4 +1,4 @@
-"""The mart target: released records are landed as by `mart load`, as older than live records."""
+"""The mart target: lands released records like `mart load`, but as older than live records."""
 
 from __future__ import annotations
 
@@ -169,13 +169,13 @@ class MartTarget(Journalled):
 
     async def _asked(self, call: Callable[[Store], Result]) -> Result:
         try:
-            return await asyncio.to_thread(self._alone, call)
+            return await asyncio.to_thread(self._exclusively, call)
         except MartError as error:
             if error.code == "fenced":
                 raise ReplayError(_PLACE, "another run of this replay has taken over") from None
             raise TransportError("send-failed") from error
 
-    def _alone(self, call: Callable[[Store], Result]) -> Result:
+    def _exclusively(self, call: Callable[[Store], Result]) -> Result:
         """Run one call at a time to its end: the store has one connection."""
         with self._turn:
             if self._store is None:

@@ -121,7 +121,7 @@ class TopicTransaction:
 
     @property
     def seconds(self) -> float:
-        """Most seconds that one step may take."""
+        """Seconds that one step may take at most."""
         return self.lane.target.kafka.transaction_timeout_ms / 1000
 
     async def send(self, channel: Channel, record: Record) -> None:

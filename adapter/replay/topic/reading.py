@@ -1,4 +1,4 @@
-"""Creation of topics, and reading of partitions to their present end."""
+"""Creates topics, and reads partitions to their current end."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ async def make(kafka: Kafka, topic: str, partitions: int, *, compacted: bool) ->
 
 
 async def committed(kafka: Kafka, partition: TopicPartition) -> AsyncIterator[Record]:
-    """Yield the committed records of a partition up to its present end.
+    """Yield the committed records of a partition up to its current end.
 
-    The end includes open transactions, whose end is awaited: another lane's open transaction must
+    The end includes open transactions, which are waited for: another lane's open transaction must
     not hide records that this lane has committed.
     """
     options = consumer_options(kafka) | {"group_id": None, "group_instance_id": None}

@@ -178,7 +178,7 @@ class TopicTarget:
 
 
 def lives(kafka: Kafka, topic: str, name: str) -> bool:
-    """Whether the live service of the settings writes a topic, or reads it by its pattern."""
+    """Return whether the settings' live service writes a topic, or reads it by its pattern."""
     templates = (kafka.output, kafka.quarantine, kafka.escrow, kafka.audit, kafka.state)
     written = {t.replace("{topic}", of) for t in templates if t for of in (topic, kafka.app)}
     written |= set(kafka.outputs.values())

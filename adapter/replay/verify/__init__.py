@@ -1,4 +1,4 @@
-"""Verification: a replay's results compared with published results, message by message.
+"""Verification: compares a replay's results with published results, message by message.
 
-`published` reads the published results, `target` takes the place of a replay's target and compares.
+`published` reads the published results; `target` takes the place of a replay's target and compares.
 """

@@ -1,6 +1,6 @@
 """Published results: releases by the id in their headers, held messages by their position.
 
-Only digests are kept, 48 bytes a message.
+Only digests are kept, 48 bytes per message.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from adapter.types import Record
 
 MOST_NAMED = 100
-"""Most positions that a report names; all differences are counted."""
+"""Maximum number of positions that a report names; all differences are counted."""
 
 
 @dataclass(slots=True)

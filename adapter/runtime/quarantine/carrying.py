@@ -1,6 +1,6 @@
-"""Carries envelopes over: writes those that stay in the quarantine again when others are settled.
+"""Carries envelopes over: rewrites those that stay in the quarantine when others are settled.
 
-Progress in a topic is an offset, before which everything is settled; envelopes that stay are
+Progress in a topic is one offset, before which everything is settled, so envelopes that stay are
 written again after it.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def carried(envelope: Record, template: str) -> Record:
-    """Return the record that carries an envelope over, unchanged.
+    """Return an unchanged envelope under its original topic, as a record to be held again.
 
     ``template`` is the name pattern of the quarantine topics, with "{topic}" in it.
     """
@@ -27,9 +27,10 @@ def carried(envelope: Record, template: str) -> Record:
 
 
 def _original_topic(envelope: Record, template: str) -> str:
-    """Return the topic an envelope was held from, as far as its own topic or its clear part tells.
+    """Return the topic that an envelope was held from, else the envelope's own topic.
 
-    Its own topic takes precedence: the clear part can be forged, and would choose where it goes.
+    The name of the envelope's topic takes precedence over its clear part, because a forged clear
+    part could choose where the envelope goes.
     """
     name = "(.+)".join(re.escape(part) for part in template.split("{topic}"))
     match = re.fullmatch(name, envelope.position.topic)

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 class Discard:
     """Settles some envelopes of a quarantine and carries the others over.
 
-    ``chosen`` has entries by the digest of their envelope; ``note`` returns the audit record of
-    one.
+    ``chosen`` maps envelopes' digests to their entries; ``note`` returns an entry's audit record.
     """
 
     quarantine: Transport

@@ -1,4 +1,4 @@
-"""The entries of the quarantine, their states, and the operator's selection of them."""
+"""The quarantine's entries, their states, and the operator's selection of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """The state of an envelope for operators."""
+    """The state of an envelope, as operators see it."""
 
     HELD = "held"
     SUPERSEDED = "superseded"
@@ -44,7 +44,7 @@ class Entry:
         return (self.held.id if self.held else "") or self.place
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the clear fields in the form of their JSON."""
+        """Return the clear fields as a JSON-serializable dict."""
         clear = asdict(self.held) if self.held else {}
         clear.pop("id", None)
         transient = self.held is not None and is_transient(self.held.stage, self.held.code)
@@ -68,7 +68,7 @@ class Selection:
     transient: bool = False
 
     def has(self, entry: Entry) -> bool:
-        """Return whether an entry is selected; an unreadable one is only by its name."""
+        """Return whether an entry is selected; an unreadable one only by name or if all are."""
         if self.names and not self.names & {entry.name, entry.place}:
             return False
         if entry.held is None:
@@ -110,8 +110,8 @@ async def entries(
 ) -> list[Entry]:
     """Return all envelopes in order, with at most one current envelope of each message.
 
-    The current envelope is a message's last one for which ``opens`` is true. ``released`` returns
-    those of some ids whose messages have been released.
+    The current envelope is a message's last one for which ``opens`` is true, else its first one.
+    ``released`` returns those of some ids whose messages have been released.
     """
     found: list[Entry] = []
     current: dict[str, int] = {}

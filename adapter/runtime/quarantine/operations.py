@@ -58,7 +58,7 @@ async def show(settings: Settings, name: str, reason: str = "") -> tuple[Held, R
     """Return a held record, opened: the original, for people authorised to see it.
 
     ``name`` is a message's id, or the place of one of its envelopes. The access is recorded in the
-    audit before.
+    audit first.
 
     Raises:
         SealError: there is no record of that name, or it cannot be opened.
@@ -109,7 +109,7 @@ async def retry(
     """Process the selected messages again; returns as :func:`adapter.runtime.service.serve` does.
 
     Nothing is started if nothing is selected. A message selected by name is retried however often
-    it has been tried. The number of opened messages and the ``reason`` are recorded before; each
+    it has been tried. The number of opened messages and the ``reason`` are recorded first; each
     message has its own audit record too.
 
     Raises:

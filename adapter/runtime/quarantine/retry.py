@@ -63,7 +63,7 @@ class RetryTransport:
         await self.inner.start()
 
     async def lanes(self) -> AsyncIterator[RetryLane]:
-        """Yield its lanes as lanes of originals."""
+        """Yield the quarantine's lanes as lanes of originals."""
         async for lane in self.inner.lanes():
             yield RetryLane(self, lane)
 
@@ -84,7 +84,7 @@ class RetryTransport:
         return self.inner.lag()
 
     def superseded(self, envelope: Record) -> bool:
-        """Return whether an envelope is settled with a later one of the same message."""
+        """Return whether an envelope is settled together with a later one of the same message."""
         return self.plan is not None and digest(envelope.value) in self.plan.superseded
 
     def lacking(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ class RetryLane:
     transport: RetryTransport
     inner: Lane
     sources: dict[Position, Position] = field(default_factory=dict)
-    """Position of an original -> position up to which settling it settles the quarantine."""
+    """Position of an original -> position in the quarantine up to which settling it settles."""
     carry: list[Record] = field(default_factory=list, repr=False)
     _given: Position | None = None
     _settled: Position | None = None
@@ -167,7 +167,7 @@ class RetryLane:
         return originals
 
     async def carry_over(self, transaction: Transaction, upto: Position) -> None:
-        """Carry over the unopened envelopes up to a position, and settle it."""
+        """Carry over the unopened envelopes up to a position, and settle up to it."""
         for envelope in [e for e in self.carry if e.position.offset <= upto.offset]:
             await transaction.send(Channel.HELD, carried(envelope, self.transport.template))
             self.carry.remove(envelope)
@@ -176,7 +176,7 @@ class RetryLane:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[RetryTransaction]:
-        """Open a transaction of the quarantine's lane that takes the originals' positions."""
+        """Open a transaction of the quarantine's lane that accepts positions of originals."""
         async with self.inner.transaction() as inner:
             transaction = RetryTransaction(self, inner)
             yield transaction
@@ -197,7 +197,7 @@ class RetryLane:
 
 @dataclass(slots=True)
 class RetryTransaction:
-    """Sends through the inner transaction; settles the envelopes of originals."""
+    """Sends through the inner transaction, and settles the envelopes of originals."""
 
     lane: RetryLane
     inner: Transaction

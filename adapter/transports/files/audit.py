@@ -1,6 +1,6 @@
-"""Writes audit records to a file, one JSON object a line, synced before the release they are about.
+"""Writes audit records to a file, one JSON object per line, synced before a release.
 
-A line that a crash truncated is removed by the next writer: its message was not released. Several
+The next writer removes a line that a crash truncated: its message was not released. Several
 processes may write to one file in turn; with a key, each writer continues the chain of the last
 line.
 """
@@ -33,7 +33,7 @@ class AuditFile:
         self._descriptor: int | None = None
         self._chain: Chain | None = None
         self._size = -1
-        """Size of the file in bytes after the last write; the cached chain belongs to it."""
+        """Size of the file in bytes after the last write; the cached chain is valid for it only."""
 
     def open(self) -> None:
         """Open the file for appending; create it if it does not exist."""

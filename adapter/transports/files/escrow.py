@@ -1,6 +1,6 @@
-"""Writes escrow records to a file, one JSON object a line, readable by its owner only.
+"""Writes escrow records to a file, one JSON object per line, readable by its owner only.
 
-A line that a crash truncated is ended by the next writer: readers skip it, and its message was not
+The next writer ends a line that a crash truncated: readers skip it, and its message was not
 released. Several processes may write to one file in turn.
 """
 

@@ -1,4 +1,4 @@
-"""Converts disk failures to failures of a transaction, as they can be temporary (a full disk)."""
+"""Converts disk failures to failed transactions, because they can be temporary (a full disk)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def disk_failures() -> Iterator[None]:
-    """Convert errors of the system and of SQLite to a failure of the transaction, which is retried.
+    """Convert errors of the system and of SQLite to a failed transaction, which is retried.
 
     The error is not chained, because its text can name files.
 

@@ -74,7 +74,7 @@ def ends_with_line(descriptor: int) -> bool:
 def take_away_cut_line(descriptor: int) -> None:
     """Truncate a file after its last line end."""
     size = os.fstat(descriptor).st_size
-    end = _behind_line_end(descriptor, size)
+    end = _end_of_last_line(descriptor, size)
     if end != size:
         os.ftruncate(descriptor, end)
 
@@ -82,11 +82,11 @@ def take_away_cut_line(descriptor: int) -> None:
 def last_line(descriptor: int) -> bytes:
     """Return the last line of a file that ends with a line end."""
     end = max(0, os.fstat(descriptor).st_size - 1)
-    start = _behind_line_end(descriptor, end)
+    start = _end_of_last_line(descriptor, end)
     return os.pread(descriptor, end - start, start)
 
 
-def _behind_line_end(descriptor: int, end: int) -> int:
+def _end_of_last_line(descriptor: int, end: int) -> int:
     """Return the offset after the last line end before ``end``, or 0 if there is none."""
     while end:
         start = max(0, end - _BLOCK)

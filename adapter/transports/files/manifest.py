@@ -118,7 +118,7 @@ class Manifest:
         self._extents[section.file] = self._new, start, self._new.tell(), section.last()
 
     def write(self) -> None:
-        """Write the new lines to the manifest if any of them is of a released message."""
+        """Write the new lines to the manifest if any of them lists a released message."""
         if any(said["deid-key"] for *_, said in self._extents.values()):
             with locked_name(self._path), self._old() as stream:
                 self._replace(dict(_extents(stream)) | self._extents)
@@ -245,7 +245,7 @@ def _whole(stream: BinaryIO) -> int:
 
 
 def _ends_whole(line: bytes) -> bool:
-    """Whether a line completes a file, is for all files, or is empty."""
+    """Return whether a line completes a file, is for all files, or is empty."""
     return not line or b'"sha256":' in line or line.startswith(b'{"total"')
 
 

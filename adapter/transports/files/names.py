@@ -42,7 +42,7 @@ def discover(
     found: dict[str, Source] = {}
     skipped: list[str] = []
     for given in inputs:
-        _apart(given, output)
+        _refuse_overlap(given, output)
         for source in _sources(given, skipped):
             if outputs and source.name in RESERVED:
                 continue
@@ -79,7 +79,7 @@ def _walk(root: Path, skipped: list[str]) -> Iterator[Source]:
                 yield Source(relative, path)
 
 
-def _apart(given: str, output: str) -> None:
+def _refuse_overlap(given: str, output: str) -> None:
     """Refuse an output folder inside an input folder, which the next run would read again."""
     if "-" in (given, output):
         return

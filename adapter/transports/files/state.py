@@ -1,7 +1,7 @@
-"""The patient memory file: an SQLite table of sealed entries by name, of which the last counts.
+"""The patient memory file: an SQLite table of the last sealed entry of each name.
 
-One run at a time should write it; a second run waits for each write of the first, and has the
-entries that existed when it started.
+Only one run at a time should write it: a second run waits for each write of the first, and knows
+only the entries that existed when it started.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class StateFile:
         """Open or create the file.
 
         Raises:
-            RuleError: the file cannot be opened, or is not such a file.
+            RuleError: the file cannot be opened, or is not a patient memory file.
         """
         try:
             path.touch(mode=0o600)

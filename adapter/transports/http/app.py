@@ -101,7 +101,7 @@ class App:
         """Return the response after the outcome is committed.
 
         Raises:
-            PostError: "no-outcome" in time, or "stopping", the listener stops before it.
+            PostError: "no-outcome" if none came in time, "stopping" if the lane drops the message.
             ClientDisconnect: the sender disconnected before the outcome.
         """
         gone = asyncio.ensure_future(request.receive())

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from uvicorn.server import ServerState
 
 HEAD_SECONDS = 10.0
-"""Time limit of a request's head, from its first byte; for the first, from connecting."""
+"""Seconds for a request's head, from its first byte; for the first request, from connecting."""
 STALLED_SECONDS = 10.0
-"""Time limit for a sender to resume reading its response."""
+"""Seconds for a sender to resume reading its response."""
 
 
 class Connection(H11Protocol):
@@ -45,7 +45,7 @@ class Connection(H11Protocol):
         if self.conn.their_state is h11.IDLE:
             self._wait_for_head()
         else:
-            self._head = _none(self._head)
+            self._head = _cancelled(self._head)
 
     def pause_writing(self) -> None:
         """Start the timer after which a connection whose response is not read is aborted."""
@@ -54,12 +54,12 @@ class Connection(H11Protocol):
 
     def resume_writing(self) -> None:
         """Cancel that timer: the sender reads again."""
-        self._stalled = _none(self._stalled)
+        self._stalled = _cancelled(self._stalled)
         super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timers."""
-        self._head, self._stalled = _none(self._head), _none(self._stalled)
+        self._head, self._stalled = _cancelled(self._head), _cancelled(self._stalled)
         super().connection_lost(exc)
 
     def _wait_for_head(self) -> None:
@@ -71,7 +71,7 @@ class Connection(H11Protocol):
         self.transport.abort()
 
 
-def _none(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
+def _cancelled(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
     """Cancel a timer, if there is one, and return None in its place."""
     if timer is not None:
         timer.cancel()

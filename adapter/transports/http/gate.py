@@ -59,7 +59,7 @@ class Gate:
         if request.method != "POST":
             raise PostError("not-a-post")
         if "content-length" in headers and "transfer-encoding" in headers:
-            raise PostError("ambiguous")  # RFC 9112, 6.1: two readers may see two messages
+            raise PostError("ambiguous")  # RFC 9112, 6.1: two parsers may see different messages
         if headers.get("content-encoding", "identity") != "identity":
             raise PostError("media-type")
         if int(headers.get("content-length", "0")) > self.longest:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def apart(released: Sequence[Record]) -> Sequence[OutputFile]:
-    """Return one file per message; without messages, one file that is empty."""
+    """Return one file per message; if there are no messages, one empty file."""
     files = [OutputFile(_suffix(record), [((record.value or b"",), record)]) for record in released]
     return files or [OutputFile("", ())]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FLUSH_SECONDS = 2.0
 HEAD_BYTES = 16 * 1024
-"""Most bytes of a request's head."""
+"""Maximum number of bytes of a request's head."""
 
 
 class HttpTransport(ListenerTransport):

@@ -1,7 +1,7 @@
 """Writes audit records of accesses to originals, in one transaction each, outside of any lane.
 
-Their chain is kept with an offset as a lane's is, here that of a group that has no members and
-reads nothing. Of two processes that write at the same time, the first is fenced and fails.
+Like a lane's, their chain is stored with a committed offset, here that of a group that has no
+members and reads nothing. If two processes write at the same time, the first is fenced and fails.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ async def record_access(kafka: Kafka, signer: Signer | None, entry: bytes) -> No
     producer = AIOKafkaProducer(**producer_options(kafka, name if exactly_once else None))
     try:
         await bounded(producer.start(), SECONDS)
-        written = _in_transaction if exactly_once else _plainly
+        written = _in_transaction if exactly_once else _without_transaction
         await bounded(written(producer, kafka, signer, entry, name), SECONDS)
     finally:
         await quietly(producer.stop())
@@ -55,10 +55,10 @@ async def _in_transaction(
         await producer.send_offsets_to_transaction(progress.marked(), name)
 
 
-async def _plainly(
+async def _without_transaction(
     producer: AIOKafkaProducer, kafka: Kafka, signer: Signer | None, entry: bytes, name: str
 ) -> None:
-    """Write without a transaction, as a chain of its own."""
+    """Write without a transaction; the record begins a chain of its own."""
     settled = Settled()
     settled.resume(signer, name, [])
     progress = Progress(settled, settled.chain)

@@ -50,14 +50,14 @@ class Progress:
     offsets: dict[TopicPartition, int] = field(default_factory=dict)
 
     def linked(self, channel: Channel, record: Record) -> Record:
-        """Return a record as it is sent: an audit record is linked to the chain."""
+        """Return a record as it is sent; an audit record is linked to the chain."""
         if channel is not Channel.AUDIT or self.chain is None:
             return record
         value, self.chain = self.chain.add(record.value or b"")
         return replace(record, value=value)
 
     def marked(self) -> Mapping[TopicPartition, OffsetAndMetadata]:
-        """Return the offsets to commit; with a chain, those of all partitions, with its token."""
+        """Return the offsets to commit; with a chain, those of all partitions with its token."""
         if self.chain is None:
             return {each: OffsetAndMetadata(offset, "") for each, offset in self.offsets.items()}
         every = self.settled.offsets | self.offsets

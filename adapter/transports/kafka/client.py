@@ -54,7 +54,7 @@ def ssl_context(security: Security) -> ssl.SSLContext:
 def consumer_options(kafka: Kafka) -> dict[str, Any]:
     """Return options for explicit offsets, committed records only, and no poll time limit.
 
-    Heartbeats show that the process lives; the workers' time limit bounds the work on a record. A
+    Heartbeats show that the process lives; the workers' time limit bounds the time of a record. A
     partition whose offset has been deleted continues at the earliest one that is left.
     """
     return connection(kafka) | {

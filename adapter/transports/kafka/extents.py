@@ -1,4 +1,4 @@
-"""Compares the offsets that a broker has of a partition with the one at which a lane continues."""
+"""Compares a partition's offsets at the broker with the offset at which a lane continues."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 END_SECONDS = 0.1
 PATIENCE = 1.0
-"""Seconds to wait for records that can be earlier than those of another topic."""
+"""Seconds to wait for a topic's records, which may be earlier than those of another topic."""
 
 
 class LaneOwner(Protocol):
@@ -58,7 +58,7 @@ class LaneOwner(Protocol):
 
 
 class KafkaLane:
-    """One input partition, or those of one number, and the producer that settles them."""
+    """One input partition, or those with one number, and the producer that settles them."""
 
     def __init__(self, transport: LaneOwner, *partitions: TopicPartition, name: str = "") -> None:
         self.transport = transport
@@ -155,7 +155,7 @@ class KafkaLane:
             if self._lost:
                 raise TransportError("offset-lost", Cause(topic=self._lost))
             if len(self._buffer) and not self._paused:
-                behind = await self._waited_for()
+                behind = await self._wait_for_each()
                 if not self._ending:
                     yield self._buffer.cut(
                         self.transport.batch_records, self.transport.batch_bytes, behind
@@ -172,8 +172,8 @@ class KafkaLane:
     async def _over(self, partition: TopicPartition) -> bool:
         return self._beyond(partition, await self.transport.consumer.position(partition))
 
-    async def _waited_for(self) -> list[TopicPartition]:
-        """Wait for a record of each unfinished partition, for a time; return those partitions.
+    async def _wait_for_each(self) -> list[TopicPartition]:
+        """Wait up to `PATIENCE` for a record of each unfinished partition; return those partitions.
 
         The earliest record is then known, whatever order the broker answers in.
         """
@@ -221,7 +221,7 @@ class KafkaLane:
         await self._release_producer()
         if self._ending:
             return False
-        if self._lost:  # until its group's offsets are reset, which needs a stop
+        if self._lost:  # until the group's offsets are reset, for which the service must stop
             raise TransportError("offset-lost", Cause(topic=self._lost))
         self.producer = await self._producer()
         known = {each: await self._committed(self.producer, each) for each in self.partitions}

@@ -27,7 +27,7 @@ _PLACE = "{topic}"
 
 
 def origin_of(topic: str, pattern: str) -> str:
-    """Return the topic for which a name follows the pattern; "" if the name does not tell."""
+    """Return the topic that a name following the pattern was made from, else ""."""
     name = "(.+)".join(re.escape(part) for part in pattern.split(_PLACE))
     found = re.fullmatch(name, topic)
     return found[1] if found and found.groups() else ""

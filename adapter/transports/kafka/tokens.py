@@ -1,6 +1,6 @@
 """Bearer tokens for SASL OAUTHBEARER (RFC 7628), fetched for a connection and cached.
 
-A token is used for the part `USED` of its lifetime, so that the broker never sees one about to
+A token is used for the fraction `USED` of its lifetime, so that the broker never sees one about to
 expire; brokers close connections whose token has expired (KIP-368), and the next connection fetches
 a new one.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from adapter.config.kafka import OAuth, Security
 
 USED = 0.8
-"""Part of a token's lifetime in which it is used."""
+"""Fraction of a token's lifetime during which it is used."""
 UNKNOWN_SECONDS = 60.0
 """Seconds for which a token without a stated lifetime is valid."""
 _PRINTABLE = frozenset(map(chr, range(0x21, 0x7F)))

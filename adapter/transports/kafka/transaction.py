@@ -30,8 +30,8 @@ async def sent(
 ) -> asyncio.Future[Any]:
     """Pass a record to a producer; the returned future tells whether it arrived.
 
-    A record without a key, and patient memory, goes to the partition of its source's number. Only a
-    released record may keep its time.
+    A record without a key, and patient memory, goes to the partition with its source's number. Only
+    a released record may keep its time.
 
     Raises:
         RefusedError: the record has neither key nor value.
@@ -54,8 +54,8 @@ async def sent(
 def _follow(producer: AIOKafkaProducer, topic: str) -> None:
     """Make a producer fetch the leaders of a topic whenever it fetches any.
 
-    The client asks for all topics at first, but after one was missing only for those it had to look
-    up: it would lose track of all others, and wait for their leaders until the time limit.
+    The client asks for all topics at first, but once one was missing, only for those that it had to
+    look up. It would lose track of all others, and wait for their leaders until the time limit.
     """
     producer.client.add_topic(topic)
 
@@ -93,7 +93,7 @@ class KafkaTransaction:
     async def send(self, channel: Channel, record: Record) -> None:
         """Pass a record to the producer; the commit tells whether it arrived.
 
-        A record without a key goes to the partition of its source's number.
+        A record without a key goes to the partition with its source's number.
 
         Raises:
             RefusedError: the record is too large, or has neither key nor value.

@@ -55,9 +55,9 @@ class KafkaTransport:
 
     With ``to_end``, each lane ends at the offset where its partition ended at the assignment, so
     that records written because of it are not read; the transport ends with its last lane.
-    ``origin`` is the name pattern ("{topic}" in it) from which a topic's source topic, the one
-    whose patients it is about, is derived. With ``joined``, partitions of one number are one lane,
-    because all topics share a patient memory. ``signer`` signs audit records.
+    ``origin`` is a name pattern with "{topic}" in it, from which a topic's source topic is derived,
+    the one whose patients it is about. With ``joined``, partitions with the same number are one
+    lane, because all topics share a patient memory. ``signer`` signs audit records.
     """
 
     one_feed = False

@@ -189,13 +189,13 @@ class ListenerLane:
 
 @dataclass(slots=True)
 class ListenerTransaction:
-    """The outcomes of a batch, which its senders are told after the commit."""
+    """The outcomes of a batch, sent to the senders after the commit."""
 
     inner: Transaction
     results: dict[int, Result] = field(default_factory=dict, repr=False)
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Write a record, and note the outcome of its message, if the record tells one."""
+        """Write a record, and note the outcome of its message if the record states one."""
         await self.inner.send(channel, record)
         if result := result_of(channel, record):
             self.results[record.position.offset] = result

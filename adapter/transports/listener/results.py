@@ -35,7 +35,7 @@ class Result:
 
 
 def result_of(channel: Channel, record: Record) -> Result | None:
-    """Return the outcome that a sent record tells of its message; None if it tells none."""
+    """Return the outcome that a sent record states of its message, or None if it states none."""
     if channel is Channel.RELEASED:
         return Result(State.RELEASED, released=record)
     if channel is not Channel.HELD:

@@ -79,7 +79,7 @@ class FilesOutlet:
         """Create the folders, and remove unfinished files.
 
         Raises:
-            RuleError: the folder has a manifest that is not ours.
+            RuleError: the folder has a manifest that the adapter did not write.
             TransportError: a folder or file cannot be opened now.
         """
         if not self._opened:
@@ -195,4 +195,4 @@ class FilesTransaction:
                 self.records[channel].append(record.value or b"")
 
     async def advance(self, position: Position) -> None:
-        """Do nothing: the progress of a listener is what it has answered."""
+        """Do nothing: a listener's progress is the messages that it has answered."""

@@ -86,7 +86,7 @@ class Broker:
 class MemoryTransport:
     """A transport over all partitions of some topics; ends at their ends unless ``follow``.
 
-    With ``joined``, partitions of one number are one lane: all topics share a patient memory.
+    With ``joined``, partitions with the same number are one lane: all topics share a memory.
     """
 
     broker: Broker
@@ -146,7 +146,7 @@ class MemoryTransport:
 
 @dataclass(slots=True)
 class MemoryLane:
-    """One partition, or those of one number, with a producer that fences the last one."""
+    """One partition, or those with one number, with a producer that fences the previous one."""
 
     transport: MemoryTransport
     partitions: tuple[Partition, ...]

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 READ = 64 * 1024
 SMALL = 256 * 1024
 UNANSWERED = 16
-"""Messages of one connection at which reading pauses; most senders wait for each answer."""
+"""Unanswered messages at which a connection is not read; most senders wait for each answer."""
 STRAY = 64 * 1024
-"""Bytes outside of messages in a row, above which a connection is closed."""
+"""Consecutive bytes outside of messages above which a connection is closed."""
 GRACE = 10.0
 """Seconds after the last read in which pending messages can still be answered."""
 TOO_LARGE = Verdict(Letter.REJECT, "transport/too-large")
@@ -62,7 +62,7 @@ class Arrival:
 
     @property
     def lost(self) -> bool:
-        """Whether its connection is lost."""
+        """Whether the sender's connection is lost."""
         return self.connection.lost
 
     def answer(self, result: Result) -> None:
@@ -80,7 +80,7 @@ class Owner(Protocol):
     large: asyncio.Semaphore
 
     def take(self, arrival: Arrival) -> None:
-        """Add a message after those before it."""
+        """Queue a message after all earlier ones."""
 
 
 class Connection:
@@ -124,7 +124,7 @@ class Connection:
             log(Event.CONNECTION_CLOSED, level, code=reason.value, bytes=stray)
 
     async def closed(self) -> None:
-        """Wait until everything written was sent."""
+        """Wait until everything that was written has been sent."""
         with suppress(OSError):
             await self._writer.wait_closed()
 

@@ -32,7 +32,7 @@ class Framer:
     """Takes bytes as they arrive and returns the blocks that they complete."""
 
     def __init__(self, longest: int) -> None:
-        """Start between blocks; ``longest`` is the most bytes of a message."""
+        """Start between blocks; ``longest`` is the maximum size of a message in bytes."""
         self._longest = longest
         self._buffer = bytearray()
         self._searched = 0

@@ -1,6 +1,6 @@
 """Reads the header fields that an acknowledgement needs (HL7 v2.8.2, 2.14.9).
 
-Nothing else of a message is sent back: only its control id, and fields of a fixed form.
+Nothing of a message is sent back but its control id and fields of a fixed form.
 """
 
 from __future__ import annotations

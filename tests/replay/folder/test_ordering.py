@@ -1,4 +1,4 @@
-"""The order of a folder's records, and lines of records that are no text."""
+"""The order of a folder's records, and lines of records with binary bytes."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ AT = Position("t", 0, 0)
 
 @given(st.lists(st.tuples(st.binary(min_size=16, max_size=20), st.binary(max_size=9))))
 def test_buckets_on_disk_give_the_order_of_a_sort(lines):
-    """Whatever the size, lines come in the order of their keys."""
+    """Lines are sorted by their keys, whatever their total size."""
     expected = [line for _, line in sorted(lines)]
     assert expected == list(by_subject(lines, 0))
     assert expected == list(by_subject(lines, 7 * ordering.BUCKET_BYTES))
 
 
 def test_a_subject_is_the_key_or_the_patient_named():
-    """A record's key counts, else PID-3, a FHIR reference or a Patient's id; else itself."""
+    """A subject is the record key, else PID-3, a FHIR reference or Patient id, else the value."""
     hl7 = b"MSH|^~\\&|A\rEVN|A08\rPID|1||M7^^^H1^MR||X^Y\r"
     fhir = b'{"resourceType":"Observation","subject": {"reference": "Patient/M7"}}'
     patient = b'{"resourceType": "Patient", "id": "M7"}'
@@ -40,7 +40,7 @@ def test_a_subject_is_the_key_or_the_patient_named():
 
 
 def test_records_of_a_subject_keep_their_order():
-    """Within a subject the source's order stays, past ten and past a hundred."""
+    """Records of a subject stay in source order, also beyond ten and a hundred."""
     keys = [sort_key(Record(b"", Position("t", 0, offset), b"k")) for offset in range(300)]
     assert keys == sorted(keys)
 
@@ -51,7 +51,7 @@ def test_records_of_a_subject_keep_their_order():
     st.lists(st.tuples(st.text(min_size=1, max_size=5), st.binary(max_size=9)), max_size=3),
 )
 def test_a_line_is_its_record(value, key, headers):
-    """Bytes that are no text come back from a line as they were."""
+    """A record with any bytes is unchanged after it was packed and unpacked."""
     record = Record(value, AT, key, tuple(headers))
     assert record == unpacked(json.loads(packed(Channel.RELEASED, record)))
     line = json.loads(line_of(record))
@@ -59,7 +59,7 @@ def test_a_line_is_its_record(value, key, headers):
 
 
 def test_a_damaged_transaction_is_named(tmp_path):
-    """A journal whose bytes were changed is not read over."""
+    """A transaction of the journal whose bytes have changed is refused by name."""
     lane = JournalLane(Storage.at(str(tmp_path)))
     lane.open()
     lane.append(Progress(1), [packed(Channel.AUDIT, Record(b"{}", AT))])

@@ -1,4 +1,4 @@
-"""A replay into a mart of PostgreSQL leaves what one into DuckDB leaves, whatever stops it."""
+"""A replay into a PostgreSQL mart has the same result as into DuckDB, whatever stops it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ psycopg = pytest.importorskip("psycopg")
 
 @pytest.fixture(scope="module")
 def server():
-    """The address of a server, and its process, which a test may replace."""
+    """Yield the URL of a server, and its process, which a test may replace."""
     with postgres() as (url, process):
         held = [process]
         yield url, held
@@ -25,13 +25,13 @@ def server():
 
 
 def into(loaded, url, project):
-    """The settings of a replay with another database as its target."""
+    """Return the settings of a replay with another database as its target."""
     mart = loaded.mart.model_copy(update={"url": url, "project": project})
     return loaded.model_copy(update={"mart": mart})
 
 
 def test_stops_and_restarts_change_nothing(tmp_path, server, monkeypatch):
-    """A replay that is stopped, and whose server is, leaves what is live; the erased stay away."""
+    """Stops of the replay and a restart of its server do not change the mart or the erasures."""
     url, process = server
     expected = load(f"duckdb:///{tmp_path / 'live'}", live(settled(tmp_path), feed()))
     loaded = into(archived(tmp_path), url, "stopped")
@@ -39,7 +39,7 @@ def test_stops_and_restarts_change_nothing(tmp_path, server, monkeypatch):
 
     def restarting(self, *arguments):
         calls.append(1)
-        if len(calls) == 5:  # the answer to what was asked before is there, and the server is new
+        if len(calls) == 5:  # between two commits
             process[0] = restarted(process[0])
         return commit(self, *arguments)
 
@@ -59,7 +59,7 @@ def test_stops_and_restarts_change_nothing(tmp_path, server, monkeypatch):
 
 
 def test_another_run_ends_this_one(tmp_path, server, monkeypatch):
-    """A run whose lane another took, on any machine, commits nothing more."""
+    """A run whose lane was taken by another commits nothing more."""
     url, _ = server
     loaded, commit = into(archived(tmp_path), url, "fenced"), SqlStore.commit
     other = open_store(url, "fenced")
@@ -75,7 +75,7 @@ def test_another_run_ends_this_one(tmp_path, server, monkeypatch):
 
 
 def test_a_database_that_is_not_there_is_told_of(tmp_path):
-    """The setting is named, and nothing of its address but that."""
+    """An unreachable database is reported with the setting, without its address."""
     loaded = into(archived(tmp_path), "postgresql:///x?host=/nonexistent", "none")
     with pytest.raises(ReplayError, match=r"^mart\.url: cannot be used \(mart/no-store\)$"):
         run(loaded)

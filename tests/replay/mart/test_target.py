@@ -1,4 +1,4 @@
-"""A replay into the mart: as the live run's output loaded, whatever stops it, and nobody back."""
+"""A replay into the mart equals loading the live output, whatever stops it, and keeps erasures."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ AUDIT = Channel.AUDIT.value
 
 
 def feed(count=COUNT, *, tombstone=True):
-    """Results of eight patients in two partitions, each order told of often; some are held."""
+    """Yield results of eight patients in two partitions, several for each order; some are held."""
     offsets = [0, 0]
     for number in range(count):
         patient = number % 8
@@ -62,7 +62,7 @@ def feed(count=COUNT, *, tombstone=True):
 
 
 def settled(folder, **values):
-    """Settings of a replay from FOLDER/archive into FOLDER/mart."""
+    """Return settings of a replay from FOLDER/archive into FOLDER/mart."""
     mart = {"project": "stroke", "url": f"duckdb:///{folder / 'mart'}"}
     return settings(
         folder,
@@ -74,13 +74,13 @@ def settled(folder, **values):
 
 
 def archived(folder, **options):
-    """An archive of the feed, and the settings of its replay."""
+    """Write an archive of the feed; return the settings of its replay."""
     worlds.columns_jsonl(folder / "archive", list(feed(**options)))
     return settled(folder)
 
 
 def live(loaded, records):
-    """What a live run over the records publishes, by lane."""
+    """Return what a live run over the records publishes, by lane."""
     broker = Broker(partitions=2)
     for record in records:
         broker.append(worlds.TOPIC, record, record.position.partition)
@@ -96,17 +96,17 @@ def live(loaded, records):
 
 
 class Published:
-    """What was published as a source."""
+    """A source of published records."""
 
     def __init__(self, logs):
         self.logs = logs
 
     async def lanes(self):
-        """Every partition."""
+        """Return every partition."""
         return tuple(self.logs)
 
     async def batches(self, start):
-        """All that is left of each, a few at a time."""
+        """Yield the remaining records of each lane in small batches."""
         for lane, log in self.logs.items():
             for at in range(start[lane] or 0, len(log), 9):
                 some = log[at : at + 9]
@@ -114,7 +114,7 @@ class Published:
 
 
 def load(url, logs):
-    """Load what was published; the state of the mart."""
+    """Load published records; return the state of the mart."""
     store, maps = open_store(url), read_maps()
     loader = Loader(Published(logs), store, lambda each: land(each, maps), lambda: DAY, audit=AUDIT)
     asyncio.run(loader.run())
@@ -122,7 +122,7 @@ def load(url, logs):
 
 
 def told(store):
-    """Digest, messages by outcome and who is erased; the store is closed."""
+    """Return the digest, the messages by outcome and the erased persons; close the store."""
     counts = {}
     for count in store.counts():
         counts[count.outcome] = counts.get(count.outcome, 0) + count.messages
@@ -132,19 +132,19 @@ def told(store):
 
 
 def state(folder):
-    """The state of the mart that was replayed into."""
+    """Return the state of the mart that was replayed into."""
     return told(open_store(f"duckdb:///{folder / 'mart'}"))
 
 
 @pytest.fixture
 def expected(tmp_path):
-    """The state of a mart that was loaded from a live run's output."""
+    """Return the state of a mart loaded from a live run's output."""
     url = f"duckdb:///{tmp_path / 'live'}"
     return load(url, live(settled(tmp_path), feed()))
 
 
 def test_a_replay_gives_what_the_live_run_gives(tmp_path, expected):
-    """Resources, counts and the erased are those of a mart loaded from the live output."""
+    """Resources, counts and erasures equal those of a mart loaded from the live output."""
     done = run(archived(tmp_path))
     assert (0, expected) == (done.status, state(tmp_path))
     assert expected[1][Outcome.RELEASED] > 40
@@ -152,7 +152,7 @@ def test_a_replay_gives_what_the_live_run_gives(tmp_path, expected):
 
 
 def test_stops_change_nothing(tmp_path, expected):
-    """A replay that was stopped again and again, and gone on with, leaves the same and says so."""
+    """A replay that is stopped and resumed several times gives the same mart and manifest."""
     loaded = archived(tmp_path)
     failures, done = 0, None
     while done is None:
@@ -172,7 +172,7 @@ def test_stops_change_nothing(tmp_path, expected):
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_stop_between_journal_and_mart_changes_nothing(tmp_path, expected, monkeypatch, after):
-    """What the journal has and the mart has not is given up; what both have is not done again."""
+    """A stop between the writes to journal and mart loses and repeats no transaction."""
     loaded, commit, calls = archived(tmp_path), SqlStore.commit, []
 
     def dying(self, *arguments):
@@ -196,7 +196,7 @@ def test_a_stop_between_journal_and_mart_changes_nothing(tmp_path, expected, mon
 
 
 def test_a_lost_answer_is_not_asked_twice(tmp_path, expected, monkeypatch):
-    """A database that commits and does not answer is looked at again, and no message is lost."""
+    """A commit that took effect but was not answered loses and repeats no message."""
     loaded, commit, calls = archived(tmp_path), SqlStore.commit, []
 
     def lost(self, *arguments):
@@ -211,7 +211,7 @@ def test_a_lost_answer_is_not_asked_twice(tmp_path, expected, monkeypatch):
 
 
 def test_kills_change_nothing(tmp_path, expected):
-    """SIGKILL amid the work, three times, leaves what no kill leaves."""
+    """Three SIGKILLs during the work do not change the mart."""
     archived(tmp_path)
     keys = "\n".join(
         f'[keys.{name}]\nid = "{key["id"]}"\nvalue = "{key["value"]}"'
@@ -241,7 +241,7 @@ def test_kills_change_nothing(tmp_path, expected):
 
 
 def test_a_backfill_and_live_loading_are_one(tmp_path):
-    """The older half replayed, all of it live, in either order: the mart of all that is live."""
+    """A replay of older messages and live loading, in either order, give the fully live mart."""
     records = list(feed(tombstone=False))
     logs = live(settled(tmp_path), records)
     whole = load(f"duckdb:///{tmp_path / 'live'}", logs)
@@ -261,7 +261,7 @@ def test_a_backfill_and_live_loading_are_one(tmp_path):
 
 
 def test_a_replays_folder_loaded_is_the_same(tmp_path, expected):
-    """A folder that `mart load` loads gives what the replay into the mart gives, once."""
+    """A replay's folder loaded by `mart load` gives the same mart, and counts once."""
     archived(tmp_path)
     run(settings(tmp_path, {"key_encoding": "base64"}))
     config = tmp_path / "mart.toml"
@@ -276,7 +276,7 @@ def test_a_replays_folder_loaded_is_the_same(tmp_path, expected):
 
 
 def test_a_replay_again_brings_nothing(tmp_path):
-    """Under another name all is read once more, and known by its ids."""
+    """A second replay under another name changes nothing: messages are recognised by id."""
     loaded = archived(tmp_path)
     run(loaded)
     before = state(tmp_path)
@@ -286,7 +286,7 @@ def test_a_replay_again_brings_nothing(tmp_path):
 
 
 def test_the_erased_do_not_come_back(tmp_path):
-    """Whoever was erased from the mart is in the archive still, and in the mart no more."""
+    """A replay does not bring back persons erased from the mart."""
     loaded = archived(tmp_path, tombstone=False)
     store = open_store(loaded.mart.url)
     store.erase([number_key("X5")], "asked", DAY)
@@ -301,14 +301,14 @@ def test_the_erased_do_not_come_back(tmp_path):
 
 
 def test_a_tombstone_of_the_archive_erases(tmp_path, expected):
-    """The person whom it names is gone, and what comes later stays out."""
+    """A tombstone in the archive erases the person that it names."""
     run(archived(tmp_path))
     assert number_key("X3") in state(tmp_path)[2]
     assert expected[2] == state(tmp_path)[2]
 
 
 def test_held_messages_are_counted_and_do_not_land(tmp_path):
-    """They are sealed in the journal; the mart has their counts by source and code, and no text."""
+    """Held messages are sealed in the journal; the mart only counts them by source and code."""
     done = run(archived(tmp_path))
     held = done.manifest["totals"]["held"]
     assert held == COUNT // 10
@@ -326,7 +326,7 @@ def test_held_messages_are_counted_and_do_not_land(tmp_path):
 
 
 def test_another_key_is_refused(tmp_path):
-    """A mart with messages under one key takes none under another, and nothing is begun."""
+    """A mart with messages under one key refuses a replay under another before it begins."""
     run(archived(tmp_path))
     before = state(tmp_path)
     keys = worlds.KEYS | {
@@ -355,7 +355,7 @@ def test_another_run_ends_this_one(tmp_path, monkeypatch):
 
 
 def test_lanes_are_the_replays_own_and_older_than_live(tmp_path):
-    """Messages and lanes are named as a backfill's, which no output topic is."""
+    """Messages and lanes have a backfill's names, which no output topic can have."""
     loaded = archived(tmp_path)
     run(loaded)
     store = open_store(loaded.mart.url)
@@ -367,7 +367,7 @@ def test_lanes_are_the_replays_own_and_older_than_live(tmp_path):
 
 
 def test_a_mart_that_cannot_be_used_is_told_of(tmp_path):
-    """A folder in the file's place, an address of the wrong setting, and a folder's journal."""
+    """An unusable mart, an address in the wrong setting and a folder's journal are refused."""
     loaded = archived(tmp_path)
     with pytest.raises(RuleError, match=r"replay\.target\.url: must not be set"):
         run(settings(tmp_path, target={"kind": "mart", "url": "x"}))
@@ -381,7 +381,7 @@ def test_a_mart_that_cannot_be_used_is_told_of(tmp_path):
 
 
 def test_a_journal_that_lost_a_transaction_is_refused(tmp_path):
-    """Counts and what is known would be wrong without it."""
+    """A journal that lacks a transaction is refused, because counts and memory would be wrong."""
     loaded = archived(tmp_path)
     with pytest.raises(KeyError):
         run(loaded, watch=stopped_after(40))

@@ -1,4 +1,4 @@
-"""Verification: the replay's bytes against a folder, and what is said of any difference."""
+"""Verification of a replay against a folder, and the reported differences."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.replay.worlds import records, run, settings, stand_in
 
 @pytest.fixture
 def folder(tmp_path):
-    """A finished replay."""
+    """Return the folder of a finished replay."""
     source = worlds.columns_jsonl(tmp_path / "archive", records())
     run(settings(tmp_path, source))
     return tmp_path
 
 
 def verified(folder, process=stand_in):
-    """The report on the replay's folder, and the status."""
+    """Return the status and the report of verifying the replay's folder."""
     loaded = settings(folder, {"key_encoding": "base64"})
     done = asyncio.run(verify(loaded, str(folder / "out"), factory=lambda: process))
     report = json.loads((folder / "journal" / "verify.json").read_bytes())["output"]
@@ -34,14 +34,14 @@ def verified(folder, process=stand_in):
 
 
 def test_a_replay_is_what_it_was(folder):
-    """Processing the same messages again gives the same bytes, and the report says so."""
+    """Processing the same messages again gives no differences."""
     status, report = verified(folder)
     assert (0, {}, 0) == (status, report["differences"], report["outside"])
     assert 60 == sum(report["same"].values())
 
 
 def test_another_byte_is_a_difference(folder):
-    """A release that differs is named with its place in the source; the status is 1."""
+    """A release with other bytes is reported with its source position, and the status is 1."""
 
     def other(record):
         outcome = stand_in(record)
@@ -57,7 +57,7 @@ def test_another_byte_is_a_difference(folder):
 
 
 def test_a_release_that_was_held_is_a_difference(folder):
-    """What was held then and is released now is not published, and its hold is missing."""
+    """A message that was held and is now released gives two differences: release and hold."""
 
     def lenient(record):
         outcome = stand_in(record)
@@ -69,7 +69,7 @@ def test_a_release_that_was_held_is_a_difference(folder):
 
 
 def test_headers_count(folder):
-    """A release with the same bytes and other headers is a difference of its own kind."""
+    """A release with the same bytes and other headers is a separate kind of difference."""
 
     def headless(record):
         outcome = stand_in(record)
@@ -80,7 +80,7 @@ def test_headers_count(folder):
 
 
 def test_what_only_the_folder_has_is_a_difference(folder):
-    """A replay of less than the folder has is told from a replay of all of it."""
+    """Published releases that the replay does not produce are reported."""
     loaded = settings(folder, {"key_encoding": "base64", "offsets": {"hl7.in-0": (0, 10)}})
     done = asyncio.run(verify(loaded, str(folder / "out"), factory=worlds.StandIn()))
     assert 1 == done.status
@@ -88,7 +88,7 @@ def test_what_only_the_folder_has_is_a_difference(folder):
 
 
 def test_a_part_that_was_changed_is_refused(folder):
-    """A part whose digest is not the manifest's is an error, not a difference."""
+    """A part whose digest differs from the manifest's is an error, not a difference."""
     part = next((folder / "out").glob("part-*"))
     lines = gzip.decompress(part.read_bytes()).splitlines(keepends=True)
     part.write_bytes(gzip.compress(b"".join(lines[1:])))
@@ -97,7 +97,7 @@ def test_a_part_that_was_changed_is_refused(folder):
 
 
 def test_a_folder_without_a_manifest_is_refused(folder):
-    """A folder that no replay has finished is named."""
+    """A folder without a manifest is refused."""
     (folder / "out" / "manifest.json").unlink()
     with pytest.raises(ReplayError, match=r"no manifest\.json"):
         verified(folder)
@@ -107,7 +107,7 @@ def test_a_folder_without_a_manifest_is_refused(folder):
     "manifest", [{"v": 1}, {"totals": {"holds": {}}, "output": {"topics": []}}, []]
 )
 def test_a_manifest_of_something_else_is_refused(folder, manifest):
-    """What is no folder of a replay is named."""
+    """A manifest that is not a replay's is refused."""
     (folder / "out" / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(ReplayError, match="not of a replay"):
         verified(folder)
@@ -115,7 +115,7 @@ def test_a_manifest_of_something_else_is_refused(folder, manifest):
 
 @pytest.mark.parametrize("value", [b"Quillfeather", b"00", "\u00e9".encode(), None])
 def test_an_id_that_is_none_of_ours_is_no_id(value):
-    """A header of another maker is not read as an id, nor quoted."""
+    """A message id in another form is neither accepted nor quoted."""
     headers = () if value is None else ((MESSAGE_ID, value),)
     record = Record(b"x", Position("a", 0, 0), headers=headers)
     with pytest.raises(ReplayError) as failed:

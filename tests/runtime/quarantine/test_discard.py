@@ -1,4 +1,4 @@
-"""Discarding held messages: each is settled with its audit record, the others stay as they are."""
+"""Discarding held messages: each is settled with its audit record, and the others are unchanged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEALER = Sealer("q1", {"q1": bytes(32)})
 
 
 def envelope(number):
-    """An envelope of the number-th message."""
+    """Return an envelope of the message with this number."""
     held = Held("decode", "empty", "in", 0, number, 5, id=f"id{number}")
     return SEALER.seal(Record(b"m%d" % number, Position("in", 0, number)), held)
 
@@ -36,19 +36,19 @@ CHOSEN = {
 
 
 def note(entry):
-    """Its audit record."""
+    """Return the audit record of an entry."""
     return discarded(entry.held, entry.place, "op", "test feed")
 
 
 def over_memory(broker):
-    """One pass over what lies in a broker's quarantine."""
+    """Discard the chosen envelopes of a broker's quarantine; return their number."""
     outputs = {c: c.value for c in Channel}
     transport = MemoryTransport(broker, ("quarantine",), outputs, 2)
     return asyncio.run(Discard(transport, "quarantine", CHOSEN, note).run())
 
 
 def broker_with_envelopes():
-    """A broker whose quarantine has ENVELOPES."""
+    """Return a broker whose quarantine contains ENVELOPES."""
     broker = Broker()
     for raw in ENVELOPES:
         broker.append("quarantine", Record(raw, Position("", 0, 0)))
@@ -56,7 +56,7 @@ def broker_with_envelopes():
 
 
 def test_what_is_discarded_is_in_the_audit_and_the_rest_stays():
-    """One audit record each, with reason and source; the others are carried over unchanged."""
+    """Each discarded envelope gets an audit record with its source; the others are carried over."""
     broker = broker_with_envelopes()
     assert 2 == over_memory(broker)
     first, second = (json.loads(record.value) for record in broker.records("audit"))
@@ -69,7 +69,7 @@ def test_what_is_discarded_is_in_the_audit_and_the_rest_stays():
 
 
 def test_a_discard_that_dies_loses_and_repeats_nothing():
-    """Wherever it dies, the next one completes it."""
+    """After a crash at any step, a second run completes the discard without loss or repetition."""
     undisturbed = broker_with_envelopes()
     steps = count()
     undisturbed.step = lambda _name: next(steps)
@@ -92,7 +92,7 @@ def test_a_discard_that_dies_loses_and_repeats_nothing():
 
 
 def test_a_folder_keeps_what_is_not_discarded(tmp_path):
-    """Files of the others are not touched, one that is no envelope either."""
+    """Only the chosen files are deleted; all others, envelopes or not, are not even rewritten."""
     folder = Folder(tmp_path / "q")
     for raw in (ENVELOPES[0], ENVELOPES[1], ENVELOPES[3]):
         folder.write(raw)

@@ -1,4 +1,4 @@
-"""What an operator sees of the quarantine: each message once, chosen by its clear part."""
+"""The operator's view of the quarantine: one current entry per message, selected by its fields."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHERS = [
 
 
 def seen(*envelopes, released=(), opens=lambda _envelope: True):
-    """Entries of envelopes that lie at places p0, p1 ..."""
+    """Return the entries of envelopes at the places p0, p1 ..."""
 
     async def all_of():
         for number, envelope in enumerate(envelopes):
@@ -29,12 +29,12 @@ def seen(*envelopes, released=(), opens=lambda _envelope: True):
 
 
 def states(found):
-    """State by place."""
+    """Return place -> state."""
     return {entry.place: entry.state.value for entry in found}
 
 
 def test_a_message_that_was_held_again_is_one():
-    """Of envelopes of one id the last is current, the others are marked."""
+    """Of several envelopes with one id, the last is current and the others are superseded."""
     other = replace(HELD, id="b")
     again = [without_payload(replace(HELD, attempts=n)) for n in (1, 2, 3)]
     found = seen(again[0], without_payload(other), *again[1:])
@@ -43,21 +43,21 @@ def test_a_message_that_was_held_again_is_one():
 
 
 def test_a_message_that_was_released_since_is_marked():
-    """What the output has already is told from what is held."""
+    """A held message that the output already has is marked as released."""
     envelopes = [without_payload(held) for held in (HELD, *OTHERS)]
     found = seen(*envelopes, released={"b"})
     assert {"p0": "held", "p1": "released", "p2": "held"} == states(found)
 
 
 def test_an_envelope_that_does_not_open_supersedes_nothing():
-    """Who may write to the quarantine but has no key cannot hide what is held."""
+    """A forged envelope that cannot be opened does not supersede a genuine one."""
     true, forged = without_payload(HELD), without_payload(replace(HELD, time_ms=9999))
     found = seen(true, forged, opens=lambda envelope: envelope != forged)
     assert {"p0": "held", "p1": "unreadable"} == states(found)
 
 
 def test_what_is_no_envelope_is_named_by_its_place():
-    """It is listed with the others, and chosen by its name only."""
+    """A record that is not an envelope is listed, and is selected only by its place or with all."""
     found = seen(b"\xff", without_payload(HELD), b"[" * 50_000)
     assert {"p0": "unreadable", "p1": "held", "p2": "unreadable"} == states(found)
     assert [True, False, False] == [Selection(names=frozenset({"p0"})).has(e) for e in found]
@@ -81,20 +81,20 @@ def test_what_is_no_envelope_is_named_by_its_place():
     ],
 )
 def test_a_selection_chooses_by_the_clear_part(fields, chosen):
-    """Every field that is given must fit."""
+    """An entry is selected only if it matches every given field."""
     sets = {name: frozenset(v) if isinstance(v, set) else v for name, v in fields.items()}
     found = seen(*(without_payload(held) for held in (HELD, *OTHERS)))
     assert list(chosen) == [e.name for e in found if Selection(**sets).has(e)]
 
 
 def test_names_that_nothing_has_are_told():
-    """A mistyped name is not taken for none."""
+    """Names that match no entry are returned, so that a mistyped name is reported."""
     found = seen(without_payload(HELD))
     assert ["x", "y"] == Selection(names=frozenset({"y", "a", "p0", "x"})).unknown(found)
 
 
 def test_an_entry_as_json_has_its_source():
-    """Coordinates, times and what may be done about it, but no payload."""
+    """An entry's JSON has its coordinates, time, state and transience, but no payload."""
     told = Entry("p0", b"", HELD, State.HELD).as_dict()
     assert told == json.loads(json.dumps(told))
     assert ("a", "p0", "in", 0, 7, 1000, False, "held") == tuple(

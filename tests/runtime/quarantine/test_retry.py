@@ -24,23 +24,23 @@ HELD = Held("decode", "empty", "in", 0, 3, 5)
 
 
 class Better:
-    """Rules that now release all but what says "bad"."""
+    """Rules that release every record except those that contain "bad"."""
 
     restarts = 0
 
     async def run(self, batch, _notes=None):
-        """Work at once."""
+        """Return the outcomes of a batch immediately."""
         return [Processed(self.outcome(record), 0.1) for record in batch]
 
     def outcome(self, record):
-        """One outcome."""
+        """Return the outcome of one record."""
         if b"bad" in record.value:
             return Hold("leak", "pattern")
         return Release(record.value.upper(), key=record.key)
 
 
 def held(number, value, attempts=1, topic="in"):
-    """An envelope of the number-th record."""
+    """Return an envelope of the record with this number."""
     record = Record(value, Position(topic, 0, number), key=b"k")
     return SEALER.seal(record, Held("decode", "empty", "in", 0, number, 5, attempts=attempts))
 
@@ -58,7 +58,7 @@ ENVELOPES = [
 
 
 def broker_with_envelopes():
-    """A broker whose quarantine topic holds ENVELOPES."""
+    """Return a broker whose quarantine topic contains ENVELOPES."""
     broker = Broker()
     for envelope in ENVELOPES:
         broker.append("quarantine", Record(envelope, Position("", 0, 0)))
@@ -66,7 +66,7 @@ def broker_with_envelopes():
 
 
 def retry(broker, batch_records=2, plan=None):
-    """One retry over what lies there now; new holds go to a topic of their own."""
+    """Retry the current envelopes once; new holds go to a separate topic."""
     outputs = {c: c.value for c in Channel}
     inner = MemoryTransport(broker, ("quarantine",), outputs, batch_records)
     again = RetryTransport(inner, SEALER, 5, "quarantine", plan)
@@ -77,7 +77,7 @@ def retry(broker, batch_records=2, plan=None):
 
 @pytest.mark.parametrize("batch_records", [1, 2, 3, 100])
 def test_each_envelope_is_settled_once(batch_records):
-    """Released, held with one more attempt, or carried over as it was."""
+    """Each envelope is released, held with one more attempt, or carried over unchanged."""
     broker = broker_with_envelopes()
     again = retry(broker, batch_records)
     clear = [json.loads(r.value) for r in broker.records("held") if r.value != b"no envelope"]
@@ -94,7 +94,7 @@ def test_each_envelope_is_settled_once(batch_records):
 
 @pytest.mark.parametrize("batch_records", [1, 2, 3, 100])
 def test_only_what_is_planned_is_retried(batch_records):
-    """The rest is carried over byte for byte; a superseded envelope is settled with its message."""
+    """Envelopes outside the plan are carried over; superseded ones settle with their message."""
     broker = broker_with_envelopes()
     plan = Plan(frozenset({digest(ENVELOPES[4])}), frozenset({digest(ENVELOPES[0])}))
     again = retry(broker, batch_records, plan)
@@ -105,7 +105,7 @@ def test_only_what_is_planned_is_retried(batch_records):
 
 
 def test_a_record_keeps_the_id_it_was_held_under():
-    """A retry under another key of surrogates does not make it another message."""
+    """A message that is held again keeps the id of its first envelope."""
     broker = Broker()
     record = Record(b"bad", Position("in", 0, 3))
     broker.append(
@@ -117,7 +117,7 @@ def test_a_record_keeps_the_id_it_was_held_under():
 
 
 def test_a_retry_that_dies_repeats_nothing():
-    """Wherever it dies, the next one completes it."""
+    """After a crash at any step, a second run completes the retry without repeating anything."""
     undisturbed = broker_with_envelopes()
     steps = count()
     undisturbed.step = lambda _name: next(steps)
@@ -140,7 +140,7 @@ def test_a_retry_that_dies_repeats_nothing():
 
 
 def test_a_folder_is_emptied_of_what_is_released(tmp_path):
-    """Released records get their file's name, others stay with one more attempt."""
+    """Released records are moved to their file's name; others stay with one more attempt."""
     folder = Folder(tmp_path / "q")
     for number, value in enumerate([b"one", b"bad", b"two"]):
         folder.write(held(number, value, topic="a/Doe.hl7"))

@@ -1,4 +1,4 @@
-"""The file of audit records: whole lines, whoever writes and whatever dies."""
+"""The file of audit records has whole lines only, whoever writes and whatever crashes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from adapter.transports.files.audit import AuditFile, read_lines
 
 
 def test_records_are_lines_and_none_is_lost(tmp_path):
-    """Two writers of one file append behind one another."""
+    """Two writers of one file append after each other's lines."""
     path = tmp_path / "deep" / "audit.jsonl"
     first, second = AuditFile(path), AuditFile(path)
     first.open()
@@ -22,7 +22,7 @@ def test_records_are_lines_and_none_is_lost(tmp_path):
 
 
 def test_a_cut_line_is_taken_away(tmp_path):
-    """What a crash left of a line does not swallow the next one, however long it is."""
+    """A writer removes a line that a crash truncated, however long it is."""
     path = tmp_path / "audit.jsonl"
     for torn in (b'{"outc', b"x" * 200_000):
         path.write_bytes(b"1\n" + torn)
@@ -34,7 +34,7 @@ def test_a_cut_line_is_taken_away(tmp_path):
 
 
 def test_a_file_of_nothing_but_a_cut_line_begins_anew(tmp_path):
-    """There is no line end to go back to."""
+    """A file that contains only a truncated line is emptied before the first record."""
     path = tmp_path / "audit.jsonl"
     path.write_bytes(b'{"outc')
     file = AuditFile(path)
@@ -45,7 +45,7 @@ def test_a_file_of_nothing_but_a_cut_line_begins_anew(tmp_path):
 
 
 def test_without_a_file_nothing_is_written():
-    """An audit is not obligatory."""
+    """Without a path, an audit file accepts records and writes nothing."""
     file = AuditFile(None)
     file.open()
     file.write([b"1"])
@@ -56,7 +56,7 @@ SIGNER = Signer.of("a1", bytes(range(32)))
 
 
 def said(*paths):
-    """What verification says of files."""
+    """Return the problems found in files, and the number of records in each chain."""
     verifier = Verifier({"a1": SIGNER.public})
     for path in paths:
         for place, line in read_lines(path):
@@ -66,7 +66,7 @@ def said(*paths):
 
 
 def test_writers_of_one_file_go_on_with_one_chain(tmp_path):
-    """Processes that come one after another, or write in turns, and a cut line between them."""
+    """Alternating writers continue one chain, even after a line that a crash truncated."""
     path = tmp_path / "audit.jsonl"
     path.write_bytes(b'{"outcome":"held"}\n')
     first, second = AuditFile(path, SIGNER), AuditFile(path, SIGNER)
@@ -85,7 +85,7 @@ def test_writers_of_one_file_go_on_with_one_chain(tmp_path):
 
 
 def test_a_line_that_was_taken_away_shows(tmp_path):
-    """A later writer goes on behind the last line, whatever is missing before it."""
+    """Verification reports a line that was removed, although later writers continued the chain."""
     path = tmp_path / "audit.jsonl"
     for turn in range(3):
         file = AuditFile(path, SIGNER)
@@ -99,7 +99,7 @@ def test_a_line_that_was_taken_away_shows(tmp_path):
 
 
 def test_a_rotated_file_is_part_of_the_chain_only_with_the_file_before(tmp_path):
-    """An emptied file begins a chain of its own, which is no problem of the earlier one."""
+    """After a rotation the new file begins its own chain, and both chains are valid."""
     path = tmp_path / "audit.jsonl"
     for turn in range(2):
         file = AuditFile(path, SIGNER)

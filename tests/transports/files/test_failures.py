@@ -1,4 +1,4 @@
-"""What a disk's failure means for a transaction: it is repeated, and says nothing of a file."""
+"""Disk failures become failed transactions, which are retried and reveal nothing of a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from adapter.transports.protocol import Cause, TransportError
     ],
 )
 def test_a_failure_of_the_disk_is_one_of_the_transaction(error, cause):
-    """By the names of its kind alone."""
+    """A disk failure is converted with its type and error name only, and is not chained."""
     with pytest.raises(TransportError) as raised, disk_failures():
         raise error
     assert ("unreachable", cause) == (raised.value.code, raised.value.cause)
@@ -27,7 +27,7 @@ def test_a_failure_of_the_disk_is_one_of_the_transaction(error, cause):
 
 
 def test_what_sqlite_calls_a_failure_is_told(tmp_path):
-    """A file that is no database, by SQLite's own name."""
+    """A file that is not a database is reported with SQLite's own error name."""
     (tmp_path / "state").write_bytes(b"Quillfeather" * 100)
     with pytest.raises(TransportError) as raised, disk_failures():
         sqlite3.connect(tmp_path / "state").execute("SELECT * FROM state")
@@ -35,6 +35,6 @@ def test_what_sqlite_calls_a_failure_is_told(tmp_path):
 
 
 def test_a_mistake_of_the_program_is_no_failure_of_the_disk():
-    """Repeating it would not end."""
+    """Exceptions that are not disk failures pass through, because a retry would never succeed."""
     with pytest.raises(KeyError), disk_failures():
         raise KeyError

@@ -1,4 +1,4 @@
-"""The manifest of an output folder: what headers say, per message, per file and in total."""
+"""The manifest of an output folder: headers per message, counts per file and in total."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MERGES = b'[{"prior":"1","number":"2","days":3}]'
 
 
 def headers(number, *, merges=b""):
-    """The headers of a message."""
+    """Return the headers of a message."""
     said = (("content-type", b"x"), ("deid-id", b"%032x" % number), ("deid-ruleset", b"d1"))
     return (*said, ("deid-key", b"s1"), *((("deid-merges", merges),) if merges else ()))
 
 
 def section(name, *numbers, held=0, merges=b""):
-    """The section of a file with these messages."""
+    """Return the section of a file with these messages."""
     made = Section(name)
     for number in numbers:
         made.released((b"[", b"%d" % number, b"]"), headers(number, merges=merges))
@@ -36,7 +36,7 @@ def section(name, *numbers, held=0, merges=b""):
 
 
 def written(folder: Path, *sections):
-    """The manifest's lines after a run that completes these files."""
+    """Return the manifest's lines after a run that completes these files."""
     manifest = Manifest(folder)
     manifest.open()
     for one in sections:
@@ -47,7 +47,7 @@ def written(folder: Path, *sections):
 
 
 def test_messages_then_their_file_then_all(tmp_path):
-    """Every message has its headers, every file counts and digest, and the last line the totals."""
+    """The manifest has a line of headers per message, a line per file, and a line of totals."""
     *lines, file, total = written(tmp_path, section("a", 7, 8, held=1, merges=MERGES))
 
     assert [{
@@ -62,7 +62,7 @@ def test_messages_then_their_file_then_all(tmp_path):
 
 
 def test_files_are_in_name_order_whatever_ended_first(tmp_path):
-    """Two runs over the same input give the same bytes."""
+    """Files are in name order, so two runs over the same input give the same bytes."""
     one, other = tmp_path / "1", tmp_path / "2"
     one.mkdir()
     other.mkdir()
@@ -73,7 +73,7 @@ def test_files_are_in_name_order_whatever_ended_first(tmp_path):
 
 
 def test_a_file_written_anew_replaces_its_lines(tmp_path):
-    """What another run does not write stays as it was said."""
+    """A run replaces the lines of the files that it writes, and keeps all others."""
     written(tmp_path, section("a", 1, 2), section("b", 3))
     lines = written(tmp_path, section("a", 4), section("c", 5))
 
@@ -83,7 +83,7 @@ def test_a_file_written_anew_replaces_its_lines(tmp_path):
 
 
 def test_without_provenance_there_is_no_manifest(tmp_path):
-    """Records that say nothing of themselves leave nothing to be said."""
+    """Without provenance headers no manifest is written."""
     plain = Section("a")
     plain.released((b"x",), ())
 
@@ -92,7 +92,7 @@ def test_without_provenance_there_is_no_manifest(tmp_path):
 
 
 def test_a_file_that_is_no_manifest_is_refused(tmp_path):
-    """What others keep under that name is not overwritten."""
+    """An existing file that is not a manifest is refused instead of being overwritten."""
     for content in ('{"mine": 1}\n', "not JSON\n", '{"sha256": 1}\n', "[1]\n"):
         (tmp_path / MANIFEST).write_text(content)
         with pytest.raises(RuleError, match="was not written by this program"):
@@ -100,7 +100,7 @@ def test_a_file_that_is_no_manifest_is_refused(tmp_path):
 
 
 def test_no_input_may_have_its_name(tmp_path):
-    """An input of the manifest's name is refused; what reads outputs passes over it."""
+    """An input with the manifest's name is refused; in an output folder it is skipped."""
     (tmp_path / MANIFEST).write_text("")
     with pytest.raises(RuleError):
         discover([str(tmp_path)], "-")
@@ -109,7 +109,7 @@ def test_no_input_may_have_its_name(tmp_path):
 
 @given(st.dictionaries(st.text(min_size=1), st.lists(st.integers(0, 99)), max_size=5))
 def test_totals_are_the_sums_of_files(tmp_path_factory, files):
-    """Whatever the names are, each file's lines are counted once."""
+    """For any file names, the totals are the sums over files."""
     folder = tmp_path_factory.mktemp("out")
     lines = written(folder, *(section(name, *numbers, held=1) for name, numbers in files.items()))
     if not any(files.values()):

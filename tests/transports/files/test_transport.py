@@ -1,4 +1,4 @@
-"""The files transport: names, framing, what is left out, and what never leaves its folder."""
+"""The file transport: output names, framing, held messages, and links out of a folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BAD = b"MSH|^~\\&|A|B\rPID|1||bad\r"
 
 
 def split(raw):
-    """HL7 v2 framing, lines of JSON, else one frame."""
+    """Split HL7 v2 by its framing and JSON by lines; return anything else whole."""
     if detect(raw) == "hl7v2":
         return split_hl7v2(raw)
     if detect(raw) == "fhir":
@@ -39,23 +39,23 @@ def split(raw):
 
 
 class Inline:
-    """Holds what says "bad"; otherwise replaces 7 by 8."""
+    """A pool that holds values with "bad" and replaces 7 by 8 in others."""
 
     restarts = 0
 
     async def run(self, batch, _notes=None):
-        """Work at once."""
+        """Return the outcomes of a batch immediately."""
         return [Processed(self.outcome(record.value), 0.1) for record in batch]
 
     def outcome(self, value):
-        """One outcome."""
+        """Return the outcome of one value."""
         if b"bad" in value or not value.strip():
             return Hold("decode", "not-hl7v2")
         return Release(value.replace(b"7", b"8"), format="hl7v2")
 
 
 def run(tmp_path, *inputs, output="out", **options):
-    """Run over ``inputs``; gives the output folder's files and the report."""
+    """Run over ``inputs``; return the output folder's files and the report."""
     files = Files(inputs=[str(i) for i in inputs], output=str(tmp_path / output), **options)
     transport = FilesTransport(files, Workers(batch_records=3, processes=1), lambda _name: split)
     report = Report()
@@ -65,7 +65,7 @@ def run(tmp_path, *inputs, output="out", **options):
 
 
 def written(folder):
-    """Relative names and bytes of a folder's files."""
+    """Return the relative names and bytes of a folder's files."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -74,7 +74,7 @@ def written(folder):
 
 
 def put(folder, **files):
-    """A folder with files; "__" in a name is "/"."""
+    """Write files to a folder; "__" in a name stands for "/"."""
     for name, content in files.items():
         path = folder / name.replace("__", "/").replace("_hl7", ".hl7")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,7 @@ def put(folder, **files):
 
 
 def test_each_file_keeps_its_relative_name(tmp_path):
-    """Outputs lie under the output folder as the inputs under theirs; held ones are absent."""
+    """Outputs keep the inputs' relative names; a file whose message is held has no output."""
     source = put(tmp_path / "in", a_hl7=GOOD, sub__b_hl7=GOOD, sub__c_hl7=BAD)
     files, report = run(tmp_path, source)
     clean = GOOD.replace(b"7", b"8")
@@ -95,7 +95,7 @@ def test_each_file_keeps_its_relative_name(tmp_path):
 
 @pytest.mark.parametrize("between", [b"", b"\n", b"\r\n\r\n"])
 def test_a_batch_file_leaves_out_only_what_is_held(tmp_path, between):
-    """Of a file of several messages those that are not held stay, framing and all."""
+    """A file's output lacks only the held messages, and keeps the framing of the others."""
     one = b"\xef\xbb\xbf" + GOOD + between
     source = put(tmp_path / "in", x_hl7=one + BAD + between + GOOD * 5)
     files, report = run(tmp_path, source)
@@ -104,20 +104,20 @@ def test_a_batch_file_leaves_out_only_what_is_held(tmp_path, between):
 
 
 def test_mllp_blocks_are_kept(tmp_path):
-    """MLLP's block characters come out as they went in."""
+    """MLLP block characters are written unchanged."""
     raw = b"".join(b"\x0b" + GOOD + b"\x1c\r" for _ in range(4))
     files, _ = run(tmp_path, put(tmp_path / "in", x_hl7=raw))
     assert raw.replace(b"7", b"8") == files["x.hl7"]
 
 
 def test_an_empty_file_is_held(tmp_path):
-    """A file without bytes is accounted for."""
+    """An empty file is reported as one held message."""
     files, report = run(tmp_path, put(tmp_path / "in", x=b""))
     assert ({}, 1) == (files, report["held"])
 
 
 def test_holds_are_sealed_and_audit_names_files_by_number(tmp_path):
-    """Quarantine and audit hold no file name in the clear."""
+    """Envelopes, their names and the audit contain a file's number, but not its name."""
     source = put(tmp_path / "in", Doe_Jane_hl7=BAD)
     run(tmp_path, source, quarantine=tmp_path / "q", audit=tmp_path / "audit.ndjson")
     (name,) = Folder(tmp_path / "q").names()
@@ -131,34 +131,34 @@ def test_holds_are_sealed_and_audit_names_files_by_number(tmp_path):
 
 
 def test_an_output_inside_an_input_is_refused(tmp_path):
-    """Otherwise the next run would read it again."""
+    """An output folder inside an input folder is refused: the next run would read it."""
     put(tmp_path, a_hl7=GOOD)
     with pytest.raises(RuleError, match="inside"):
         run(tmp_path, tmp_path)
 
 
 def test_an_output_over_its_input_is_refused(tmp_path):
-    """A single file is not replaced by its own output."""
+    """An output that would overwrite its input file is refused."""
     put(tmp_path / "in", a_hl7=GOOD)
     with pytest.raises(RuleError, match="overwrite"):
         run(tmp_path, tmp_path / "in/a.hl7", output="in")
 
 
 def test_two_inputs_of_one_name_are_refused(tmp_path):
-    """One would overwrite the other."""
+    """Two inputs with one name are refused: their outputs would overwrite each other."""
     put(tmp_path, x__a_hl7=GOOD, y__a_hl7=GOOD)
     with pytest.raises(RuleError, match="same name"):
         run(tmp_path, tmp_path / "x/a.hl7", tmp_path / "y/a.hl7")
 
 
 def test_a_missing_input_is_refused(tmp_path):
-    """A name that is not there is no empty input."""
+    """A missing input is refused, not treated as empty."""
     with pytest.raises(RuleError, match="no such"):
         run(tmp_path, tmp_path / "nothing")
 
 
 def test_links_out_of_the_input_are_left_out(tmp_path):
-    """A link that leads out of the input folder is not read; its folder link is not entered."""
+    """Links to files or folders outside of the input folder are not followed."""
     source = put(tmp_path / "in", a_hl7=GOOD)
     put(tmp_path / "else", secret_hl7=GOOD)
     (source / "b.hl7").symlink_to(tmp_path / "else/secret.hl7")
@@ -168,7 +168,7 @@ def test_links_out_of_the_input_are_left_out(tmp_path):
 
 
 def test_links_out_of_the_output_are_refused(tmp_path):
-    """A link inside the output folder cannot lead a file elsewhere."""
+    """A link in the output folder that leads out of it is refused, and nothing is written there."""
     source = put(tmp_path / "in", sub__a_hl7=GOOD)
     (tmp_path / "else").mkdir()
     (tmp_path / "out").mkdir()
@@ -179,7 +179,7 @@ def test_links_out_of_the_output_are_refused(tmp_path):
 
 
 def test_a_failure_leaves_no_partial_output(tmp_path):
-    """When the run breaks in the middle of a file, no part of it stays."""
+    """A run that fails in the middle of a file leaves no part of its output."""
     source = put(tmp_path / "in", x_hl7=GOOD * 10)
 
     class Breaks(Inline):
@@ -196,7 +196,7 @@ def test_a_failure_leaves_no_partial_output(tmp_path):
 
 
 def test_standard_streams(tmp_path, monkeypatch):
-    """Standard input goes to standard output, message by message."""
+    """With "-", messages are read from standard input and written to standard output."""
     source, result = tmp_path / "stdin", tmp_path / "stdout"
     source.write_bytes(GOOD + BAD + GOOD)
     with source.open("rb") as into, result.open("wb") as out:
@@ -218,7 +218,7 @@ PIECES = st.lists(
 
 @given(pieces=PIECES, size=st.integers(1, 200))
 def test_blocks_cut_no_hl7_message(pieces, size):
-    """Frames of the blocks are the frames of the whole."""
+    """Splitting a stream's blocks gives the same messages as splitting the whole stream."""
     raw = GOOD + b"".join(pieces)
     parts = list(blocks(io.BytesIO(raw), size))
     values = [f.value for part in parts for f in split_hl7v2(part) if f.value.strip()]
@@ -231,7 +231,7 @@ JSON = st.sampled_from([b'{"a":{\n"b":1}\n}', b'{"a":[{"b":1}\n,\n{"c":"}\\n{"}]
 
 @given(documents=st.lists(JSON, min_size=1, max_size=30), size=st.integers(1, 100))
 def test_blocks_cut_no_json(documents, size):
-    """A block of several JSON documents ends where one ends."""
+    """Every block contains only whole JSON documents."""
     raw = b"\n".join(documents) + b"\n"
     parts = list(blocks(io.BytesIO(raw), size))
     decoder = json.JSONDecoder()
@@ -244,7 +244,7 @@ def test_blocks_cut_no_json(documents, size):
 
 
 def test_a_long_input_is_read_block_by_block():
-    """Only two blocks of a long NDJSON stream are in memory at once."""
+    """No block of a long NDJSON stream is larger than twice the block size."""
     line = b'{"resourceType":"Patient","id":"7"}\n'
     parts = list(blocks(io.BytesIO(line * 10_000), 4096))
     assert max(map(len, parts)) <= 2 * 4096
@@ -252,7 +252,7 @@ def test_a_long_input_is_read_block_by_block():
 
 
 def test_special_files_are_not_read(tmp_path):
-    """A pipe in the input folder is passed by: reading it would never end."""
+    """A named pipe in the input folder is skipped: reading it would never end."""
     source = put(tmp_path / "in", a_hl7=GOOD)
     os.mkfifo(source / "pipe")
     files, _ = run(tmp_path, source)

@@ -1,4 +1,4 @@
-"""An HTTP listener for tests, and what posts to it: a third-party client, and bare bytes."""
+"""An HTTP listener for tests, with a third-party client and raw connections."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ER7 = {"content-type": "application/hl7-v2"}
 
 @dataclass
 class Posting:
-    """A listener that runs."""
+    """A running listener, and a client of it."""
 
     transport: HttpTransport
     pool: object
@@ -27,11 +27,11 @@ class Posting:
     client: httpx.AsyncClient = field(repr=False)
 
     async def post(self, body, headers=None, path="/"):
-        """Post, and return the answer."""
+        """Post a body, and return the response."""
         return await self.client.post(path, content=body, headers=ER7 | (headers or {}))
 
     async def raw(self, *parts, pause=0.0, seconds=5.0):
-        """Send bytes over a connection of their own, and return all that comes back."""
+        """Send bytes over a separate connection; return everything received."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.transport.port)
         reading = asyncio.create_task(_all(reader))
         with suppress(ConnectionError):
@@ -46,7 +46,7 @@ class Posting:
 
 
 async def _all(reader):
-    """Everything up to the end, or to a reset."""
+    """Return everything up to the end of the stream, or to a reset."""
     found = b""
     with suppress(ConnectionError):
         while data := await reader.read(1 << 16):
@@ -56,7 +56,7 @@ async def _all(reader):
 
 @asynccontextmanager
 async def posting(outlet, workers=None, *, closed=False, tls=None, http_tls=None, **http):
-    """Listen while the block runs; with ``closed`` nothing is worked on before the gate opens.
+    """Listen while the block runs; with ``closed``, nothing is processed until the gate opens.
 
     ``tls`` is the client's context, ``http_tls`` are the listener's settings.
     """
@@ -74,7 +74,7 @@ async def posting(outlet, workers=None, *, closed=False, tls=None, http_tls=None
 
 
 def posted(outlet, *bodies, **http):
-    """The answers to some messages, one behind the other."""
+    """Post messages one after another; return the responses."""
 
     async def go():
         async with posting(outlet, **http) as listener:

@@ -1,4 +1,4 @@
-"""HTTP by the settings: what it needs, its files, TLS, and the example of the pages."""
+"""The HTTP backend's settings: requirements, output files, TLS, and the documented example."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ EXAMPLE = re.search(r"```toml\n(# an HTTP listener\n.*?)```", PAGE, re.DOTALL)[1
 
 
 def http(**values):
-    """Settings of a listener."""
+    """Return settings of a listener."""
     return load_settings(transport="http", **values)
 
 
@@ -57,19 +57,19 @@ def http(**values):
     ],
 )
 def test_what_is_not_safe_is_refused(values):
-    """A port for others without TLS, an answer for anybody, bounds that contradict each other."""
+    """Remote access without TLS, answers to unknown clients and impossible limits are refused."""
     with pytest.raises(RuleError, match="http"):
         http(http=values)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
 def test_this_machine_needs_no_tls(host):
-    """Nobody else reaches it."""
+    """A listener on a loopback address needs no TLS."""
     assert host == http(http={"host": host}).http.host
 
 
 def test_elsewhere_tls_is_enough():
-    """The message as an answer needs to know who asks as well."""
+    """Remote access needs TLS; answering with messages also needs client certificates."""
     tls = {"certfile": "c", "keyfile": "k"}
     assert http(http={"host": "0.0.0.0", "tls": tls})
     known = tls | {"cafile": "a"}
@@ -77,7 +77,7 @@ def test_elsewhere_tls_is_enough():
 
 
 def test_without_its_library_the_extra_is_named(monkeypatch, tmp_path):
-    """What to install is said before anything starts."""
+    """If the library is missing, the error names the extra to install."""
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "adapter.transports.http.transport")
     settings = http(keys=KEYS, http={"output": "files"}, files={"quarantine": tmp_path})
@@ -86,7 +86,7 @@ def test_without_its_library_the_extra_is_named(monkeypatch, tmp_path):
 
 
 def test_what_is_missing_is_named(tmp_path):
-    """Held messages need a key and, among files, a folder."""
+    """A missing quarantine key or folder is named, and a dry run is refused."""
     with pytest.raises(RuleError, match=r"keys\.quarantine"):
         transport(http())
     with pytest.raises(RuleError, match=r"files\.quarantine"):
@@ -97,7 +97,7 @@ def test_what_is_missing_is_named(tmp_path):
 
 
 def test_each_message_is_a_file_named_after_its_type(tmp_path):
-    """Byte for byte, with its line in the manifest; held ones leave none."""
+    """Each released message is one file, with the suffix of its type and a line in the manifest."""
     outlet = FilesOutlet(Files(output=str(tmp_path / "out")), tmp_path / "q", "http", apart)
 
     async def go():
@@ -123,14 +123,14 @@ def test_each_message_is_a_file_named_after_its_type(tmp_path):
 
 
 def test_a_type_that_may_not_pass_names_no_file():
-    """Where `rules.headers` leaves the type out, files have no ending."""
+    """If `rules.headers` drops the content type, output files have no suffix."""
     (file,) = apart([Record(b"x", Position("http", 0, 7))])
     assert "http-7" == file.name("http", 7)
     assert ["http-9"] == [each.name("http", 9) for each in apart([])]
 
 
 def test_messages_come_over_tls(tmp_path):
-    """A sender that trusts the authority, and shows a certificate of its own, is served."""
+    """Only a client with a certificate of the configured authority is served."""
     authority = Authority(tmp_path)
     cert, key = authority.signed("127.0.0.1")
     tls = ListenerTls(certfile=cert, keyfile=key, cafile=authority.cafile)
@@ -151,7 +151,7 @@ def test_messages_come_over_tls(tmp_path):
 
 
 def test_the_pages_example_runs(tmp_path):
-    """A sender with the token is answered, and the files are where the page says."""
+    """The documented example runs: a client with the token is answered, and files are written."""
     port, token = free_port(), "e" * 40
     (tmp_path / "secrets").mkdir(mode=0o700)
     for name, value in (
@@ -194,6 +194,6 @@ def test_the_pages_example_runs(tmp_path):
 
 
 def test_the_example_is_toml():
-    """The block that the test takes from the page is the whole example."""
+    """The example taken from the page is complete TOML with the default port."""
     assert "http" == tomllib.loads(EXAMPLE)["transport"]
     assert Http().port == tomllib.loads(EXAMPLE)["http"]["port"]

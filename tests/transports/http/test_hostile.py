@@ -1,4 +1,4 @@
-"""Requests that want to exhaust, confuse or be quoted: bounds hold, and nothing of them is told."""
+"""Requests meant to exhaust, confuse or be quoted: limits hold, and no request text is repeated."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ HEAD = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/hl7-v2\r\n"
 
 
 def request(*headers, body=b"", line="POST / HTTP/1.1"):
-    """Bytes of a request."""
+    """Return the bytes of a request."""
     lines = [line, "Host: x", "Content-Type: application/hl7-v2", *headers]
     return "".join(f"{each}\r\n" for each in lines).encode() + b"\r\n" + body
 
 
 def told(*parts, pause=0.0, after=True, **http):
-    """What comes back over a raw connection, and what was committed; the next sender is served."""
+    """Return the raw response and the released values; check that the next client is served."""
     shelf = Shelf()
 
     async def go():
@@ -39,7 +39,7 @@ def told(*parts, pause=0.0, after=True, **http):
 
 @pytest.fixture(autouse=True)
 def _nothing_is_told(capfd):
-    """No log line has anything that was sent, and nothing is logged by a library in full."""
+    """Check that no log line contains sent text or a traceback."""
     configure_logs("debug")
     yield
     out = "".join(capfd.readouterr())
@@ -49,7 +49,7 @@ def _nothing_is_told(capfd):
 
 
 def test_a_huge_message_is_refused_before_it_is_sent():
-    """A length over the bound is answered at once, without a byte of the message."""
+    """A Content-Length over the limit is refused before any byte of the message is read."""
     answer, kept = told(request("Content-Length: 99999999999"), max_message_bytes=2_000)
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b'"code":"too-large"' in answer
@@ -57,7 +57,7 @@ def test_a_huge_message_is_refused_before_it_is_sent():
 
 
 def test_chunks_without_end_are_refused():
-    """Once they are more than a message may be; what else comes is not read for ever."""
+    """Chunks that exceed the message limit are refused, and the rest is not read."""
     chunk = b"1000\r\n" + b"y" * 4096 + b"\r\n"
     answer, kept = told(
         request("Transfer-Encoding: chunked"), *([chunk] * 20), max_message_bytes=10_000
@@ -67,7 +67,7 @@ def test_chunks_without_end_are_refused():
 
 
 def test_who_sends_on_after_a_refusal_is_cut_off(monkeypatch):
-    """However long a sender goes on, the connection ends."""
+    """The connection ends if a client keeps sending after a refusal."""
     monkeypatch.setattr(app, "LINGER_SECONDS", 0.2)
 
     async def go():
@@ -87,7 +87,7 @@ def test_who_sends_on_after_a_refusal_is_cut_off(monkeypatch):
 
 
 def test_a_slow_message_is_refused():
-    """A message that is not whole in time is answered 408; whoever else sends is served."""
+    """A message that is incomplete at its time limit gets 408, and other clients are served."""
     answer, kept = told(request("Content-Length: 500", body=adt()), message_seconds=0.2)
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert [] == kept
@@ -95,13 +95,13 @@ def test_a_slow_message_is_refused():
 
 @pytest.mark.parametrize("begun", [b"", b"POST / HT", HEAD.encode()])
 def test_a_slow_head_ends_the_connection(monkeypatch, begun):
-    """Without an answer: no request was made."""
+    """A head that is incomplete at its time limit ends the connection without a response."""
     monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
     assert (b"", []) == told(begun)
 
 
 def test_a_head_that_drips_ends_the_connection(monkeypatch):
-    """Each byte is no new beginning; nor is a second request of the same connection."""
+    """The head's time limit is not extended by further bytes, nor for a second request."""
     monkeypatch.setattr(connection, "HEAD_SECONDS", 0.3)
     drops = [b"X-A: 1\r\n"] * 20
     assert (b"", []) == told(HEAD.encode(), *drops, pause=0.05)
@@ -112,7 +112,7 @@ def test_a_head_that_drips_ends_the_connection(monkeypatch):
 
 
 def test_connections_are_bounded():
-    """One more than may be is closed; when one ends, another is served."""
+    """A connection over the limit is closed; after one has ended, another is served."""
 
     async def go():
         async with posting(Shelf(), max_connections=2) as listener:
@@ -146,7 +146,7 @@ def test_connections_are_bounded():
     ],
 )
 def test_paths_and_lines_lead_nowhere_and_are_told_nowhere(line, status):
-    """One path is served, as it is written; no answer repeats one."""
+    """Only the exact path is served, and no response repeats a request line."""
     raw = request(f"Content-Length: {len(adt())}", "Connection: close", body=adt(), line=line)
     answer, kept = told(raw)
     assert status == answer.split(b" ")[1]
@@ -168,7 +168,7 @@ def test_paths_and_lines_lead_nowhere_and_are_told_nowhere(line, status):
     ],
 )
 def test_broken_heads_are_no_requests(header):
-    """400, or a refusal by its code; the answer repeats nothing, and nothing is committed."""
+    """A malformed head is refused, and neither repeated in the response nor committed."""
     answer, kept = told(request(header, "Connection: close", body=b"x"))
     assert answer.split(b" ")[1] in {b"400", b"411", b"501", b"202"}
     assert NAME.encode() not in answer
@@ -176,7 +176,7 @@ def test_broken_heads_are_no_requests(header):
 
 
 def test_two_lengths_are_one_too_many():
-    """With chunks and a length two readers might see two messages: neither is taken."""
+    """A request with Content-Length and Transfer-Encoding is refused as ambiguous."""
     body = b"5\r\nhello\r\n0\r\n\r\n"
     answer, kept = told(request("Content-Length: 3", "Transfer-Encoding: chunked", body=body))
     assert answer.startswith(b"HTTP/1.1 400 ")
@@ -185,7 +185,7 @@ def test_two_lengths_are_one_too_many():
 
 
 def test_values_of_a_message_break_no_header():
-    """Line ends and names in a held message are not in the head of its answer."""
+    """Line ends and names in a held message do not get into the response."""
     body = f"MSX|\r\nSet-Cookie: {NAME}=1\r\n\r\n{NAME}".encode()
     answer, _ = told(request(f"Content-Length: {len(body)}", "Connection: close", body=body))
     head, _, rest = answer.partition(b"\r\n\r\n")
@@ -195,7 +195,7 @@ def test_values_of_a_message_break_no_header():
 
 
 def test_a_broken_chunk_ends_the_request():
-    """What was not whole is not taken."""
+    """A malformed chunk is answered with 400, and the message is not accepted."""
     head = request("Transfer-Encoding: chunked")
     answer, kept = told(head, b"5\r\nMSH|^", b"zz\r\n", pause=0.05)
     assert answer.startswith(b"HTTP/1.1 400 ")
@@ -203,7 +203,7 @@ def test_a_broken_chunk_ends_the_request():
 
 
 def test_a_message_that_ends_early_is_not_taken():
-    """The sender closes within its message: there is nobody to answer, and nothing to process."""
+    """A message whose sender disconnects within it is not processed, and its place is freed."""
 
     async def go():
         shelf = Shelf()
@@ -220,7 +220,7 @@ def test_a_message_that_ends_early_is_not_taken():
 
 
 def test_requests_in_a_row_are_answered_in_their_order():
-    """A pipeline of messages is worked through, one behind the other."""
+    """Pipelined requests are answered and processed in order."""
     several = b"".join(request(f"Content-Length: {len(adt(n))}", body=adt(n)) for n in range(3))
     last = request("Connection: close", f"Content-Length: {len(adt(3))}", body=adt(3))
     answer, kept = told(several + last)
@@ -229,7 +229,7 @@ def test_requests_in_a_row_are_answered_in_their_order():
 
 
 def test_an_upgrade_is_not_made():
-    """The request is served as what it is."""
+    """An Upgrade header is ignored, and the request is served."""
     upgrade = "Connection: upgrade", "Upgrade: websocket", f"Content-Length: {len(adt())}"
     answer, kept = told(request(*upgrade, body=adt()), max_connections=5, idle_seconds=1)
     assert answer.startswith(b"HTTP/1.1 200 ")
@@ -237,7 +237,7 @@ def test_an_upgrade_is_not_made():
 
 
 def test_an_answer_that_nobody_reads_is_given_up(monkeypatch, tmp_path):
-    """The connection ends, however large the message is that waits to be read."""
+    """A connection whose client does not read its large response is closed."""
     monkeypatch.setattr(connection, "STALLED_SECONDS", 0.2)
     token = tmp_path / "token"
     token.write_text("t" * 40)
@@ -262,7 +262,7 @@ def test_an_answer_that_nobody_reads_is_given_up(monkeypatch, tmp_path):
 
 
 def test_what_nobody_foresaw_is_a_bug_without_its_text(monkeypatch):
-    """500 with a stage and a code; the text of the error, which may quote a message, is nowhere."""
+    """An unexpected exception gives 500 with stage and code; its text appears nowhere."""
 
     def broken(*_args):
         raise ValueError(NAME)

@@ -1,4 +1,4 @@
-"""``kill -9`` amid many senders: what was answered is out or held, each attempt at most once."""
+"""``kill -9`` under many senders: answered messages are settled once, others at most once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.transports.mllp.test_kills import killed, settings_file
 
 
 async def post(port, sender, total, log):
-    """Post all messages in order, each again until it is answered."""
+    """Post all messages in order, repeating each one until it is answered."""
     number, attempt = 0, 0
     async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
         while number < total:
@@ -43,7 +43,7 @@ async def post(port, sender, total, log):
     ],
 )
 def test_what_was_answered_is_out_or_held_once(tmp_path, capsys, load):
-    """Through kills and a last SIGTERM, over all connections, in the order of each."""
+    """Through kills and a SIGTERM, answered messages are settled once, in each sender's order."""
     port = senders.free_port()
     file = settings_file(tmp_path, port, "http")
     told = killed(tmp_path, file, "http-*", port=port, by=post, **load)

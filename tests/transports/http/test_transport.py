@@ -1,4 +1,4 @@
-"""The listener before a third-party client (httpx): answered is committed, and the reverse."""
+"""The HTTP listener with a third-party client (httpx): it answers only committed messages."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TOKEN = "t" * 40
 
 
 def clean(number=1):
-    """What becomes of a message."""
+    """Return the released form of a message."""
     return adt(number).replace(b"QUILLFEATHER", b"OKAFOR")
 
 
 def token_file(folder):
-    """A file with the token."""
+    """Return a file with the token."""
     file = folder / "token"
     file.write_text(TOKEN + "\n")
     file.chmod(0o600)
@@ -33,7 +33,7 @@ def token_file(folder):
 
 
 def test_a_message_is_answered_when_its_outcome_is_committed():
-    """Not before: while it is worked on there is neither an answer nor an output."""
+    """A response is sent only after the outcome is committed, with the id of the output."""
     shelf = Shelf()
 
     async def go():
@@ -56,7 +56,7 @@ def test_a_message_is_answered_when_its_outcome_is_committed():
 
 @pytest.mark.parametrize(("held", "status"), [("accept", 202), ("reject", 422)])
 def test_a_held_message_is_kept_and_answered_as_the_setting_says(held, status):
-    """Its envelope opens to the bytes that came; stage, code and id are all that is told."""
+    """A held message is sealed whole, and answered with the configured status, id and code."""
     shelf = Shelf()
     answer, other = posted(shelf, b"no message", adt(2), held=held)
     assert (status, 200) == (answer.status_code, other.status_code)
@@ -69,7 +69,7 @@ def test_a_held_message_is_kept_and_answered_as_the_setting_says(held, status):
 
 
 def test_a_message_that_is_kept_nowhere_is_refused():
-    """One too large for output and quarantine stays with its sender."""
+    """A message too large for output and quarantine is refused, so its sender keeps it."""
     large = adt(1, random.Random(1).randbytes(3_000).hex())
     answer, other = posted(Shelf(most=1_500), large, adt(2))
     assert (413, 200) == (answer.status_code, other.status_code)
@@ -79,7 +79,7 @@ def test_a_message_that_is_kept_nowhere_is_refused():
 
 
 def test_the_answer_can_be_the_message(tmp_path):
-    """The sanitized bytes under the request's type, with id, ruleset and key in headers."""
+    """With answer = "message", the response is the sanitized message and its provenance."""
 
     async def go():
         async with posting(Shelf(), answer="message", token_file=token_file(tmp_path)) as listener:
@@ -99,7 +99,7 @@ def test_the_answer_can_be_the_message(tmp_path):
 
 
 def test_records_bear_the_type_and_nothing_else_of_the_request():
-    """No header of a sender goes further; the type is one of a closed set."""
+    """A record has the request's content type and no other of its headers."""
     shelf = Shelf()
     seen = []
 
@@ -133,7 +133,7 @@ def test_records_bear_the_type_and_nothing_else_of_the_request():
     ],
 )
 def test_a_request_that_is_none_is_refused_by_its_head(headers, path, status, code, capfd):
-    """The answer has a stage and a code; neither it nor a log has anything of the request."""
+    """A request refused by its head gets a code; response and log repeat nothing of it."""
     shelf = Shelf()
 
     async def go():
@@ -149,7 +149,7 @@ def test_a_request_that_is_none_is_refused_by_its_head(headers, path, status, co
 
 
 def test_only_posts_are_taken():
-    """Another method is refused, with the one that is taken."""
+    """Other methods than POST get 405 with Allow: POST."""
 
     async def go():
         async with posting(Shelf()) as listener:
@@ -163,7 +163,7 @@ def test_only_posts_are_taken():
 
 
 def test_an_empty_message_is_refused():
-    """Nothing is not a message."""
+    """An empty or blank message is refused."""
     answers = posted(Shelf(), b"", b" \r\n")
     assert [(400, "empty")] * 2 == [(a.status_code, a.json()["code"]) for a in answers]
 
@@ -173,7 +173,7 @@ def test_an_empty_message_is_refused():
     [None, "", "Bearer", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN],
 )
 def test_without_the_token_nobody_is_served(tmp_path, header):
-    """401 with what is asked for, and nothing is read; with it, the message is taken."""
+    """A request without the token gets 401; with the token the message is accepted."""
 
     async def go():
         async with posting(Shelf(), token_file=token_file(tmp_path)) as listener:
@@ -189,7 +189,7 @@ def test_without_the_token_nobody_is_served(tmp_path, header):
 
 
 def test_a_token_that_others_can_read_or_guess_is_refused(tmp_path):
-    """So is a file that is missing."""
+    """A token file that is readable by others, too short, malformed or missing is refused."""
     for text, mode in ((TOKEN, 0o644), ("short", 0o600), ("two words " * 9, 0o600), ("", 0o600)):
         file = tmp_path / "token"
         file.write_text(text)
@@ -203,7 +203,7 @@ def test_a_token_that_others_can_read_or_guess_is_refused(tmp_path):
 
 
 def test_who_finds_no_room_comes_again():
-    """More messages than may wait, or more bytes, are answered 503 at once; later there is room."""
+    """A message over the limit of waiting ones gets 503 at once; later messages are accepted."""
 
     async def go():
         async with posting(Shelf(), closed=True, max_waiting=3) as listener:
@@ -223,7 +223,7 @@ def test_who_finds_no_room_comes_again():
 
 
 def test_bytes_that_wait_are_bounded():
-    """A message whose bytes find no room is refused while others wait."""
+    """A message over the limit of waiting bytes gets 503."""
 
     async def go():
         small = {"max_message_bytes": 3_000, "receive_bytes": 4_000}
@@ -239,7 +239,7 @@ def test_bytes_that_wait_are_bounded():
 
 
 def test_an_outcome_that_is_not_in_time_is_not_known():
-    """504 says so; what was not begun is not begun then, and its place is free again."""
+    """Without an outcome in time the response is 504, and the message's place is freed."""
     shelf = Shelf()
 
     async def go():
@@ -254,7 +254,7 @@ def test_an_outcome_that_is_not_in_time_is_not_known():
 
 
 def test_after_a_failure_messages_come_again_and_are_answered_once():
-    """A commit that failed is repeated; one of which nobody knew whether it happened is not."""
+    """A failed commit is repeated; one that took effect despite an error is not."""
     shelf = Shelf(faults=["before", "after"])
     answers = posted(shelf, adt(1), adt(2))
     assert [200, 200] == [a.status_code for a in answers]
@@ -262,7 +262,7 @@ def test_after_a_failure_messages_come_again_and_are_answered_once():
 
 
 def test_a_sender_that_is_gone_is_forgotten():
-    """What it left and was not begun is not begun; its place is free."""
+    """Waiting messages of disconnected clients are not processed, and their places are freed."""
     shelf = Shelf()
 
     async def go():
@@ -281,7 +281,7 @@ def test_a_sender_that_is_gone_is_forgotten():
 
 
 def test_a_stop_answers_what_is_begun_and_sends_the_rest_back():
-    """Each message is either answered 200 and out, or answered 503 and not out."""
+    """At a stop, each message is either answered 200 and released, or answered 503 and not."""
     shelf = Shelf()
 
     async def go():
@@ -305,7 +305,7 @@ def test_a_stop_answers_what_is_begun_and_sends_the_rest_back():
 
 
 def test_many_senders_are_served_at_once():
-    """Forty connections; each message comes out once."""
+    """Forty concurrent requests are answered 200, and each message is released once."""
     shelf = Shelf()
 
     async def go():
@@ -317,14 +317,14 @@ def test_many_senders_are_served_at_once():
 
 
 def test_nobody_is_let_in_before_outcomes_can_go_somewhere():
-    """While the output cannot be opened the port is closed, and the transport lacks its lane."""
+    """No connection is accepted until the outlet has been opened."""
     shelf = Shelf(closed=3)
     assert [200] == [a.status_code for a in posted(shelf, adt())]
     assert 4 == shelf.opened
 
 
 def test_an_address_that_is_taken_is_named():
-    """The setting and the system's reason."""
+    """An address in use is reported with the setting."""
 
     async def go():
         async with posting(Shelf()) as listener:

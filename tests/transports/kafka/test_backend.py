@@ -1,4 +1,4 @@
-"""Kafka by its settings: which topic keeps what is known of patients."""
+"""The Kafka backend's settings: which topic stores the patient memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SECRET = {"id": "k", "value": base64.b64encode(bytes(32)).decode()}
 
 
 def settings(scope, **kafka):
-    """Settings over two topics."""
+    """Return settings over two topics."""
     named = {"app": "ward", "topics": ["hl7.in", "fhir.in"], **kafka}
     return load_settings(None, kafka=named, known={"scope": scope}, keys={"quarantine": SECRET})
 
@@ -28,7 +28,7 @@ def settings(scope, **kafka):
     ],
 )
 def test_topics_have_a_memory_each_or_one(scope, state, topics, place):
-    """What is shared lies in one topic, named after the application where nothing else is said."""
+    """Each topic has its own state topic, or all share one, by default named after the app."""
     told = settings(scope, **state)
     made = KafkaBackend().transport(told, lambda _raw: (), sealed=True)
     found = [made.topic(Channel.STATE, source) for source in told.kafka.topics]

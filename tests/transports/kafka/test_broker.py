@@ -1,4 +1,4 @@
-"""Connecting takes as long as it takes, and a broker that has gone is known."""
+"""Connecting is retried until it succeeds, and a broker that is unreachable is reported."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from adapter.transports.kafka.transport import KafkaTransport
 
 
 def closed_port():
-    """A port at which nobody listens."""
+    """Return a port on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def test_connecting_is_repeated_with_growing_pauses(monkeypatch):
-    """Each failure doubles the pause, to a bound."""
+    """Each failed connection doubles the pause, up to a limit."""
     monkeypatch.setattr(module, "FIRST_PAUSE", 0.01)
     monkeypatch.setattr(module, "LONGEST_PAUSE", 0.03)
     times = []
@@ -42,7 +42,7 @@ def test_connecting_is_repeated_with_growing_pauses(monkeypatch):
 
 @pytest.mark.parametrize("hangs", [True, False])
 def test_a_stop_ends_connecting(hangs):
-    """Told to stop, it neither waits for a broker that hangs nor for the next attempt."""
+    """A stop ends both a connection attempt that hangs and a pause between attempts."""
 
     async def connect():
         if hangs:
@@ -58,17 +58,17 @@ def test_a_stop_ends_connecting(hangs):
 
 
 def test_a_defect_is_not_repeated():
-    """Only what may pass by itself is tried again."""
+    """Exceptions other than the client's are raised, not retried."""
 
     async def connect():
         raise ValueError
 
-    with pytest.raises(ValueError):  # noqa: PT011 - it has no text
+    with pytest.raises(ValueError):  # noqa: PT011 - the error has no text
         asyncio.run(asyncio.wait_for(repeated(connect, asyncio.Event()), 5))
 
 
 def test_what_is_left_is_cancelled():
-    """A call that is left for a stop does not go on."""
+    """A call that is interrupted by a stop is cancelled."""
     ended = []
 
     async def call():
@@ -86,7 +86,7 @@ def test_what_is_left_is_cancelled():
 
 
 def test_no_broker_is_no_broker():
-    """Where nobody listens, connecting fails and nothing is reached."""
+    """If nothing listens, connecting raises, and the broker counts as unreachable."""
     watch = BrokerWatch(Kafka(bootstrap_servers=f"127.0.0.1:{closed_port()}"))
 
     async def go():
@@ -99,7 +99,7 @@ def test_no_broker_is_no_broker():
 
 
 def test_a_transport_without_a_broker_can_be_stopped():
-    """It is not ready and waits; told to drain, it ends without a lane."""
+    """Without a broker the transport is not ready, and ends without lanes when drained."""
     kafka = Kafka(bootstrap_servers=f"127.0.0.1:{closed_port()}", topics=("a",))
     transport = KafkaTransport(kafka, Workers())
 

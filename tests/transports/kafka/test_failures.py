@@ -1,4 +1,4 @@
-"""Which code a failure of the Kafka client gets: an operator tells one cause from another."""
+"""The code that each failure of the Kafka client gets, by which operators tell causes apart."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CANARY = "Quillfeather"
     ],
 )
 def test_every_kind_has_its_code(error, code):
-    """A lane that was fenced is told from a topic that is gone, and neither quotes anything."""
+    """Each kind of failure has its code, type and topic, and quotes nothing of its text."""
     found = failure(error, "hl7.in.deid")
     assert (code, type(error).__name__) == (found.code, found.cause.error)
     assert ("hl7.in.deid", True) == (found.cause.topic, code in CODES["transport"])
@@ -41,13 +41,13 @@ def test_every_kind_has_its_code(error, code):
 
 
 def test_a_failure_stays_what_it_is():
-    """One that has been told apart is passed on."""
+    """A failure that was already converted is returned unchanged."""
     first = TransportError("fenced", Cause("ProducerFenced"))
     assert failure(first) is first
 
 
 def test_waiting_ends():
-    """What does not answer in time is a failure of the transaction."""
+    """A call that exceeds its time limit fails the transaction as "timed-out"."""
     with pytest.raises(TransportError) as raised:
         asyncio.run(bounded(asyncio.sleep(60), 0.01, "a"))
     assert ("timed-out", "TimeoutError", "a") == (
@@ -59,7 +59,7 @@ def test_waiting_ends():
 
 @pytest.mark.parametrize(("wanted", "lost"), [(["a", "b"], "b"), (["a"], "")])
 def test_a_missing_topic_is_named(wanted, lost):
-    """The cluster is asked which of the topics it has."""
+    """The first topic that the cluster lacks is returned, or ""."""
 
     async def fetch_all_metadata():
         return SimpleNamespace(topics=lambda: {"a"})
@@ -69,7 +69,7 @@ def test_a_missing_topic_is_named(wanted, lost):
 
 
 def test_nobody_knows_what_is_missing_where_nobody_answers():
-    """A cluster that is gone says nothing of its topics."""
+    """If the cluster does not answer, no topic counts as missing."""
 
     async def fetch_all_metadata():
         raise errors.KafkaError(CANARY)

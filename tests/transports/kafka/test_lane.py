@@ -1,4 +1,4 @@
-"""A lane of several partitions: what it waits for, and for how long; where one begins anew."""
+"""A Kafka lane: how it merges its partitions, and at which offsets it starts and continues."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ A, B = TopicPartition("fhir", 2), TopicPartition("hl7", 2)
 
 
 class Consumer:
-    """Knows how many records the broker has of each partition, and how many were polled."""
+    """A consumer over known numbers of records at the broker and polled so far."""
 
     def __init__(self, **known):
         self.ends = {A: known.get("fhir"), B: known.get("hl7")}
         self.polled = {A: 0, B: 0}
 
     def last_stable_offset(self, partition):
-        """Where committed records end, as of the last fetch; None before the first."""
+        """Return the end of committed records as of the last fetch; None before the first."""
         return self.ends[partition]
 
     async def position(self, partition):
-        """The next record that is polled."""
+        """Return the offset of the next record to poll."""
         return self.polled[partition]
 
     def highwater(self, partition):
-        """Where records end."""
+        """Return the end of all records."""
         return self.ends[partition]
 
 
 def opened(**known):
-    """A lane of both partitions, open, over a broker that has so many records of each topic."""
+    """Return an open lane of both partitions, and its consumer over this many records per topic."""
     consumer = Consumer(**known)
     owner = SimpleNamespace(
         consumer=consumer, kafka=Kafka(), batch_records=10, batch_bytes=1000, wake=asyncio.Event()
@@ -51,7 +51,7 @@ def opened(**known):
 
 
 def arrive(lane, consumer, partition, *timestamps):
-    """The next records of a partition are polled."""
+    """Poll the next records of a partition."""
     start = consumer.polled[partition]
     records = [
         SimpleNamespace(
@@ -65,14 +65,14 @@ def arrive(lane, consumer, partition, *timestamps):
 
 
 async def batch(lane):
-    """The next batch: topics and offsets."""
+    """Return topic and offset of each record of the next batch."""
     async for records in lane.batches():
         return [f"{each.position.topic}{each.position.offset}" for each in records]
     return None
 
 
 def test_it_waits_for_the_topic_that_has_more():
-    """A backlog of two topics comes in the order of timestamps, whichever is fetched first."""
+    """Records of two topics are in timestamp order, whichever topic is fetched first."""
 
     async def go():
         lane, consumer = opened(hl7=2, fhir=2)
@@ -87,7 +87,7 @@ def test_it_waits_for_the_topic_that_has_more():
 
 
 def test_it_does_not_wait_for_a_topic_that_is_read():
-    """Where the other topic has nothing unread, a record goes at once."""
+    """If the other topic has no unread records, a record is yielded at once."""
 
     async def go():
         lane, consumer = opened(hl7=1, fhir=0)
@@ -98,7 +98,7 @@ def test_it_does_not_wait_for_a_topic_that_is_read():
 
 
 def test_patience_ends(monkeypatch):
-    """A broker that gives no more of one topic holds up the other for a while only."""
+    """A topic whose records are not fetched delays another only for a limited time."""
     monkeypatch.setattr(module, "PATIENCE", 0.05)
 
     async def go():
@@ -110,7 +110,7 @@ def test_patience_ends(monkeypatch):
 
 
 def test_it_ends_while_it_waits():
-    """A lane that is revoked gives out nothing of what it waited with."""
+    """A lane that is ended while it waits for another topic yields nothing."""
 
     async def go():
         lane, consumer = opened(hl7=1)
@@ -125,7 +125,7 @@ def test_it_ends_while_it_waits():
 
 @pytest.mark.parametrize(("polled", "left"), [((), 5), ((1,), 5), ((1, 2), 5)])
 def test_its_lag_is_that_of_all_its_partitions(polled, left):
-    """Records that wait count as those that nobody has polled, until they are committed."""
+    """The lag counts buffered and unpolled records of all partitions until they are committed."""
 
     async def go():
         lane, consumer = opened(hl7=3, fhir=2)
@@ -136,7 +136,7 @@ def test_its_lag_is_that_of_all_its_partitions(polled, left):
 
 
 def test_a_paused_lane_gives_out_nothing():
-    """It takes nothing more and keeps what it has, until it is resumed."""
+    """A paused lane takes and yields nothing, and keeps its buffer until it is resumed."""
 
     async def go():
         lane, consumer = opened(hl7=1, fhir=0)
@@ -152,7 +152,7 @@ def test_a_paused_lane_gives_out_nothing():
 
 
 def test_a_paused_lane_can_be_ended():
-    """Nobody waits for a lane that was paused before its partition went elsewhere."""
+    """A paused lane can be ended."""
 
     async def go():
         lane, consumer = opened(hl7=1, fhir=0)
@@ -170,10 +170,10 @@ def test_a_paused_lane_can_be_ended():
 
 
 class Broker:
-    """One partition with offsets from ``begin`` to ``end``, and what a group has committed.
+    """One partition with offsets from ``begin`` to ``end``, and a group's committed offset.
 
-    It is consumer and producer too. As aiokafka does, it goes back to the first record that is
-    there where a consumer asks for one behind the last.
+    It acts as consumer and producer too. Like aiokafka, it restarts at the first existing record if
+    a consumer asks for an offset outside of the partition.
     """
 
     client = None
@@ -183,38 +183,38 @@ class Broker:
         self.position = 0
 
     def seek(self, _partition, offset):
-        """Read on from there."""
+        """Continue reading at an offset."""
         self.position = offset
 
     def assignment(self):
-        """Its partition is this consumer's."""
+        """Return the partition."""
         return {A}
 
     async def beginning_offsets(self, _partitions):
-        """Where records begin."""
+        """Return the first offset."""
         return {A: self.begin}
 
     async def end_offsets(self, _partitions):
-        """Where records end."""
+        """Return the end offset."""
         return {A: self.end}
 
     async def stable_offset(self, *_):
-        """The group's offset."""
+        """Return the group's offset."""
         return self.committed
 
     async def commit(self, offsets, _group=""):
-        """Keep the group's offset."""
+        """Store the group's offset."""
         self.committed = (offsets[A].offset, offsets[A].metadata)
 
     send_offsets_to_transaction = commit
 
     async def nothing(self):
-        """Begin, end, flush."""
+        """Do nothing, as begin, end or flush."""
 
     stop = flush = begin_transaction = commit_transaction = nothing
 
     def polled(self):
-        """The records from the position to the end."""
+        """Return the records from the position to the end."""
         at = self.position if self.begin <= self.position <= self.end else self.begin
         self.position = self.end
         return [
@@ -228,7 +228,7 @@ class Broker:
 
 @pytest.fixture
 def lane_over(monkeypatch):
-    """Makes a lane over a broker."""
+    """Return a function that makes a lane over a broker."""
 
     def made(broker, start="earliest", *, exactly_once=True):
         async def producer(_lane):
@@ -250,7 +250,7 @@ def lane_over(monkeypatch):
 
 
 async def offsets(lane, broker):
-    """Offsets of the next batch."""
+    """Return the offsets of the next batch."""
     lane.take(A, broker.polled())
     async with asyncio.timeout(1):
         async for records in lane.batches():
@@ -260,7 +260,7 @@ async def offsets(lane, broker):
 
 @pytest.mark.parametrize("exactly_once", [True, False])
 def test_a_group_that_begins_at_the_end_begins_there_once(lane_over, exactly_once):
-    """What came since the lane was opened comes again after a failure, committed or not."""
+    """A new group that starts at the end commits that start, so a later start skips no record."""
     broker = Broker(end=100)
 
     async def go():
@@ -278,7 +278,7 @@ def test_a_group_that_begins_at_the_end_begins_there_once(lane_over, exactly_onc
 
 
 def test_a_group_that_begins_at_the_beginning_commits_nothing(lane_over):
-    """It may be opened and closed as often as it likes."""
+    """A new group that starts at the beginning commits no offset before its first batch."""
     broker = Broker(begin=5, end=7)
 
     async def go():
@@ -290,7 +290,7 @@ def test_a_group_that_begins_at_the_beginning_commits_nothing(lane_over):
 
 
 def test_a_topic_made_anew_is_not_read_past(lane_over):
-    """Where records end before the group's offset, the lane fails until that is reset."""
+    """If a topic ends before the group's offset, the lane fails until the offset is reset."""
     broker = Broker(end=50, committed=(1000, ""))
 
     async def go():
@@ -306,7 +306,7 @@ def test_a_topic_made_anew_is_not_read_past(lane_over):
 
 
 def test_a_topic_made_anew_under_an_open_lane_fails_it_for_good(lane_over):
-    """Records before those that were read fail the lane, also once there are more than before."""
+    """If a topic is recreated under an open lane, the lane fails even once it has more records."""
     broker = Broker(end=1000, committed=(1000, ""))
 
     async def go():
@@ -325,7 +325,7 @@ def test_a_topic_made_anew_under_an_open_lane_fails_it_for_good(lane_over):
 
 @pytest.mark.parametrize("begin", [0, 20, 25])
 def test_what_was_deleted_before_it_was_read_is_logged(lane_over, capfd, begin):
-    """The lane goes on with what is left, and says how many offsets are gone."""
+    """If retention deleted unread records, the lane continues after them and logs their number."""
     broker = Broker(begin=begin, end=30, committed=(20, ""))
 
     async def go():

@@ -1,4 +1,4 @@
-"""Tokens for OAUTHBEARER: fetched once for their life, from an endpoint, a file or a command."""
+"""Tokens for OAUTHBEARER: fetched from an endpoint, a file or a command, and cached."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from adapter.transports.kafka.tokens import Tokens, refuse_without_token
 
 @contextmanager
 def endpoint(*answers):
-    """A token endpoint that gives (status, body) in turn; yields its address and what it saw."""
+    """Yield the URL of a token endpoint with these (status, body) answers, and the forms it got."""
     seen, left = [], list(answers)
 
     class Handler(BaseHTTPRequestHandler):
@@ -49,17 +49,17 @@ def endpoint(*answers):
 
 
 def asked(url, **others):
-    """Settings of an endpoint."""
+    """Return settings of an endpoint."""
     return OAuth(token_url=url, client_id="adapter", client_secret="s3cret", **others)
 
 
 def given(tokens):
-    """A token, as a connection asks for it."""
+    """Return a token, as a connection gets it."""
     return asyncio.run(tokens.token())
 
 
 def test_a_token_is_kept_for_most_of_its_life():
-    """All connections share it; before it ends there is a new one."""
+    """All connections share a token until it is replaced at 80% of its lifetime."""
     now = [0.0]
     answers = [(200, {"access_token": f"t{n}", "expires_in": 100}) for n in (1, 2)]
     with endpoint(*answers) as (url, seen):
@@ -96,7 +96,7 @@ def test_a_token_is_kept_for_most_of_its_life():
     ],
 )
 def test_what_is_no_token_is_told_without_a_secret(answer):
-    """Clients take it for a broker that is not reached; the next attempt asks anew."""
+    """An invalid answer is a connection error without the secret; the next attempt asks again."""
     with endpoint(answer, (200, {"access_token": "good"})) as (url, _):
         tokens = Tokens(asked(url))
         with pytest.raises(KafkaConnectionError) as error:
@@ -106,7 +106,7 @@ def test_what_is_no_token_is_told_without_a_secret(answer):
 
 
 def test_a_file_is_read_for_each_connection(tmp_path):
-    """A platform writes a new token there; a file that others may read is refused."""
+    """A token file is read for each connection, and refused if others may read it."""
     file = tmp_path / "token"
     file.write_text("one\n")
     file.chmod(0o600)
@@ -120,7 +120,7 @@ def test_a_file_is_read_for_each_connection(tmp_path):
 
 
 def test_a_command_prints_a_token():
-    """Alone, or as JSON with its life; one that fails gives none."""
+    """A command prints a plain token or JSON; if it fails there is no token."""
     printed = {"print('abc')": "abc", 'print(\'{"access_token": "def", "expires_in": 5}\')': "def"}
     for program, token in printed.items():
         assert token == given(Tokens(OAuth(command=(sys.executable, "-c", program))))
@@ -145,7 +145,7 @@ def test_a_command_prints_a_token():
     ],
 )
 def test_settings_without_a_source_of_tokens_are_refused(tmp_path, text, told):
-    """By their key, with what may have been meant."""
+    """Incomplete or conflicting token settings are refused by their key, with suggestions."""
     file = tmp_path / "adapter.toml"
     file.write_text(f"[kafka.security]\nprotocol = 'SASL_SSL'\nmechanism = 'OAUTHBEARER'\n{text}")
     with pytest.raises(RuleError, match=told.replace("?", r"\?")):
@@ -153,7 +153,7 @@ def test_settings_without_a_source_of_tokens_are_refused(tmp_path, text, told):
 
 
 def test_all_clients_of_some_settings_share_one_provider():
-    """Consumer, producers and admin ask it; what goes with a token is the settings' own."""
+    """All clients of the same settings share one provider, with the configured extensions."""
     oauth = {"command": ["true"], "extensions": {"logicalCluster": "lkc-1"}}
     security = {"protocol": "SASL_PLAINTEXT", "mechanism": "OAUTHBEARER", "oauth": oauth}
     loaded = load_settings(kafka={"security": security}).kafka
@@ -163,7 +163,7 @@ def test_all_clients_of_some_settings_share_one_provider():
 
 
 def test_check_says_why_there_is_no_token():
-    """Before any broker is asked, by the setting; nothing is asked where no token is wanted."""
+    """The check names the setting that yields no token, and asks for none without SASL."""
     failing = OAuth(command=(sys.executable, "-c", "raise SystemExit(1)"))
     security = {"protocol": "SASL_SSL", "mechanism": "OAUTHBEARER", "oauth": failing}
     with pytest.raises(RuleError, match=r"kafka.security.oauth.*CalledProcessError"):

@@ -1,4 +1,4 @@
-"""Records that are handed to a producer."""
+"""Records passed to a producer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from adapter.types import Position, Record
 
 
 def test_a_producer_follows_each_topic_before_it_is_written_to():
-    """Else a topic made meanwhile would be the only one whose leaders it asks for."""
+    """A producer follows each topic before it writes to it, so it keeps all topics' leaders."""
     steps = []
 
     async def send(topic, *_what):

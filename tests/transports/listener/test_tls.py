@@ -1,4 +1,4 @@
-"""TLS of the listener: its certificate, and senders' certificates where it asks for them."""
+"""TLS of a listener: its certificate, and senders' certificates if they are required."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.transports.mllp.listening import Shelf, adt, exchange, listening
 
 
 class Authority:
-    """An authority of its own, and what it signs."""
+    """A certificate authority, and the certificates that it signs."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -45,7 +45,7 @@ class Authority:
         )
 
     def signed(self, name, password=b""):
-        """Files of a certificate and its key."""
+        """Return the files of a new certificate and its key."""
         key = ec.generate_private_key(ec.SECP256R1())
         cert, private = self.folder / f"{name}.pem", self.folder / f"{name}.key"
         pem = serialization.Encoding.PEM
@@ -58,12 +58,12 @@ class Authority:
 
 @pytest.fixture
 def authority(tmp_path):
-    """An authority in a folder."""
+    """Return an authority in a temporary folder."""
     return Authority(tmp_path)
 
 
 def sent(tls, context):
-    """The answer to a message sent over TLS."""
+    """Return the acknowledgement of a message sent over TLS."""
 
     async def go():
         async with listening(Shelf(), tls=tls) as listener:
@@ -74,14 +74,14 @@ def sent(tls, context):
 
 
 def test_messages_come_over_tls(authority):
-    """A sender that trusts the authority is served; the key may have a password."""
+    """A sender that trusts the authority is served; the listener's key may have a password."""
     cert, key = authority.signed("listener", b"secret")
     tls = ListenerTls(certfile=cert, keyfile=key, key_password="secret")
     assert [("AA", "C1")] == sent(tls, ssl.create_default_context(cafile=authority.cafile))
 
 
 def test_a_sender_shows_its_certificate(authority):
-    """With authorities of senders, one without a certificate of theirs is not served."""
+    """If senders' authorities are set, only a sender with one of their certificates is served."""
     cert, key = authority.signed("listener")
     tls = ListenerTls(certfile=cert, keyfile=key, cafile=authority.cafile)
     context = ssl.create_default_context(cafile=authority.cafile)
@@ -92,7 +92,7 @@ def test_a_sender_shows_its_certificate(authority):
 
 
 def test_a_sender_without_tls_is_not_served(authority):
-    """Plain bytes are not a message, and the next sender is served."""
+    """Plain bytes sent to a TLS listener are not a message, and the next sender is served."""
     cert, key = authority.signed("listener")
     tls = ListenerTls(certfile=cert, keyfile=key)
     context = ssl.create_default_context(cafile=authority.cafile)
@@ -112,14 +112,14 @@ def test_a_sender_without_tls_is_not_served(authority):
 
 
 def test_old_versions_of_tls_are_refused(authority):
-    """Nothing before TLS 1.2 is spoken."""
+    """The minimum version is TLS 1.2."""
     cert, key = authority.signed("listener")
     context = server_context(ListenerTls(certfile=cert, keyfile=key), "mllp.tls")
     assert context.minimum_version >= ssl.TLSVersion.TLSv1_2
 
 
 def test_files_that_are_none_are_refused(authority):
-    """A file that is missing, or is no key, stops the program before it listens."""
+    """A certificate or key file that is missing or unusable is refused."""
     cert, key = authority.signed("listener", b"secret")
     for tls in (
         ListenerTls(certfile=cert, keyfile=cert.with_name("missing")),
@@ -132,7 +132,7 @@ def test_files_that_are_none_are_refused(authority):
 
 
 def test_half_a_table_is_refused():
-    """A certificate needs its key, and authorities of senders need both."""
+    """A certificate without its key, or authorities without both, are refused."""
     for values in ({"certfile": "x"}, {"keyfile": "x"}, {"cafile": "x"}):
         with pytest.raises(ValueError, match="certfile and keyfile"):
             ListenerTls(**values)

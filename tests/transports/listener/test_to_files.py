@@ -1,4 +1,4 @@
-"""The folder that a listener writes to: whole files, and a manifest that crashes do not spoil."""
+"""The folder outlet of a listener: complete files, and a manifest that survives crashes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.transports.mllp.listening import SEALER, adt, exchange, listening
 
 
 def outlet(folder, name="adt", **values):
-    """An outlet below a folder."""
+    """Return an outlet below a folder."""
     files = Files(output=str(folder / "out"), audit=folder / "audit.ndjson", **values)
     return FilesOutlet(files, folder / "q", name, blocks)
 
 
 def received(folder, *messages, workers=None):
-    """Send messages to a listener over the folder, and stop it."""
+    """Send messages to a listener over the folder; return the acknowledgements."""
 
     async def go():
         async with listening(outlet(folder), workers) as listener:
@@ -38,12 +38,12 @@ def received(folder, *messages, workers=None):
 
 
 def released(folder):
-    """The bytes of all output files, in the order of their names."""
+    """Return the bytes of all output files, in name order."""
     return b"".join(path.read_bytes() for path in sorted((folder / "out").glob("*.hl7")))
 
 
 def test_released_messages_lie_in_files_framed_as_they_came(tmp_path):
-    """Held ones are in the quarantine, each has its audit record, and nothing else lies there."""
+    """Released messages are in framed files, held ones in the quarantine, and all in the audit."""
     told = received(tmp_path, adt(1), b"no message", adt(3))
     assert ["AA", "AA", "AA"] == [code for code, _ in told]
     clean = [adt(n).replace(b"QUILLFEATHER", b"OKAFOR") for n in (1, 3)]
@@ -58,14 +58,14 @@ def test_released_messages_lie_in_files_framed_as_they_came(tmp_path):
 
 
 def test_a_second_start_adds_to_the_folder(tmp_path):
-    """No file of an earlier start is written over."""
+    """A second run overwrites no file of the first."""
     received(tmp_path, adt(1))
     received(tmp_path, adt(2))
     assert [b"C1", b"C2"] == [part[:2] for part in released(tmp_path).split(b"|ADT^A01|")[1:]]
 
 
 def test_an_answer_means_that_everything_is_on_the_disk(tmp_path, monkeypatch):
-    """Output, envelope and their folders are synced before the sender is told."""
+    """Envelope or output, and its folder, are synced before the sender is answered."""
     synced = []
     monkeypatch.setattr(
         "adapter.transports.listener.to_files.sync", lambda p: synced.append(p.name)
@@ -85,12 +85,12 @@ def test_an_answer_means_that_everything_is_on_the_disk(tmp_path, monkeypatch):
 
 
 def manifest_lines(folder):
-    """The manifest, parsed."""
+    """Return the parsed lines of the manifest."""
     return [json.loads(line) for line in (folder / "out" / MANIFEST).read_bytes().splitlines()]
 
 
 def headers(outlet_, number):
-    """Write one batch with the headers of a release."""
+    """Write one batch with a release that has provenance headers."""
     from adapter.transports.listener.to_files import FilesTransaction  # noqa: PLC0415
     from adapter.types import Position, Record  # noqa: PLC0415
 
@@ -100,14 +100,14 @@ def headers(outlet_, number):
 
 
 def opened(folder):
-    """An outlet that is open."""
+    """Return an open outlet."""
     made = outlet(folder)
     asyncio.run(made.open())
     return made
 
 
 def test_the_manifest_survives_a_kill(tmp_path):
-    """Without its end, or with a line that was cut, it is completed by the next start."""
+    """The next start removes a truncated line, and completes the manifest."""
     killed = opened(tmp_path)
     headers(killed, 1)
     headers(killed, 2)
@@ -124,7 +124,7 @@ def test_the_manifest_survives_a_kill(tmp_path):
 
 
 def test_a_started_file_of_a_killed_run_is_removed(tmp_path):
-    """What was not whole was not answered."""
+    """The next start removes unfinished files, whose messages were not answered."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out/.adt-5.hl7.part").write_bytes(b"half")
     opened(tmp_path)
@@ -133,7 +133,7 @@ def test_a_started_file_of_a_killed_run_is_removed(tmp_path):
 
 @pytest.mark.parametrize("other", [b"not ours\n", b'{"other": 1}\n', b"x"])
 def test_a_manifest_of_somebody_else_is_left_alone(tmp_path, other):
-    """The start is refused, and the file is as it was."""
+    """A file that is not a manifest is refused at the start, and left unchanged."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / MANIFEST).write_bytes(other)
     with pytest.raises(RuleError, match="was not written by this program"):
@@ -142,7 +142,7 @@ def test_a_manifest_of_somebody_else_is_left_alone(tmp_path, other):
 
 
 def test_a_batch_is_one_file(tmp_path):
-    """Messages that wait together are settled together."""
+    """Messages that wait together are written to one file per batch."""
 
     async def go():
         async with listening(outlet(tmp_path), Workers(batch_records=50), closed=True) as listener:
@@ -161,7 +161,7 @@ def test_a_batch_is_one_file(tmp_path):
 
 @pytest.mark.parametrize("step", ["_open", "_release"])
 def test_a_full_disk_is_waited_for(tmp_path, monkeypatch, step):
-    """The sender waits; the listener does not end."""
+    """If the disk is full, the listener retries until it can write, and then answers."""
     there = outlet(tmp_path)
     faults, real = [OSError(errno.ENOSPC, "")], getattr(there, step)
 
@@ -180,7 +180,7 @@ def test_a_full_disk_is_waited_for(tmp_path, monkeypatch, step):
 
 
 def test_what_a_full_disk_took_of_a_line_is_no_obstacle(tmp_path, monkeypatch):
-    """A section of the manifest that could not be written whole is written by the next attempt."""
+    """A manifest section that a full disk truncated is written whole by the next attempt."""
     there, real, full = opened(tmp_path), os.write, [True]
 
     def write(descriptor, data):
@@ -199,9 +199,9 @@ def test_what_a_full_disk_took_of_a_line_is_no_obstacle(tmp_path, monkeypatch):
 
 
 def test_listeners_of_one_folder_leave_each_other_alone(tmp_path):
-    """Files that one has begun, and lines that it has written, survive start and stop of another.
+    """A listener keeps other listeners' unfinished files and manifest lines in the same folder.
 
-    The name of the one is the beginning of the other's.
+    One listener's name is a prefix of the other's.
     """
     first, second = outlet(tmp_path), outlet(tmp_path, name="adt-2")
     asyncio.run(second.open())
@@ -220,7 +220,7 @@ def test_listeners_of_one_folder_leave_each_other_alone(tmp_path):
 
 
 def test_listeners_of_one_folder_at_the_same_time(tmp_path):
-    """Each in a process of its own: whatever their order, no line is lost and none is cut."""
+    """Concurrent listeners in several processes lose and truncate no manifest line."""
     spawn = multiprocessing.get_context("spawn")
     runs = [spawn.Process(target=running, args=(tmp_path, n, 40)) for n in ("a", "a-1", "b")]
     for run in runs:
@@ -233,7 +233,7 @@ def test_listeners_of_one_folder_at_the_same_time(tmp_path):
 
 
 def running(folder, name, batches):
-    """A listener that is started anew behind each of its batches."""
+    """Start a listener again for each of its batches."""
     for number in range(1, batches + 1):
         there = outlet(folder, name=name)
         asyncio.run(there.open())

@@ -1,6 +1,6 @@
-"""A listener in a process of its own, to be killed: ``python listener_process.py SETTINGS``.
+"""A listener in a separate process, to be killed: ``python listener_process.py SETTINGS``.
 
-Its process function only renames the patient: what is tested is the way in and out.
+Its process function only renames the patient, because input and output are what is tested.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from adapter.types import Hold, Release
 
 
 def outcome(record):
-    """Release what is HL7 v2, without the patient; hold the rest."""
+    """Release HL7 v2 without the patient's name; hold anything else."""
     if not record.value.startswith(b"MSH"):
         return Hold("decode", "unknown-format")
     return Release(record.value.replace(b"QUILLFEATHER", b"OKAFOR"), format="hl7v2")
 
 
 def make():
-    """What a worker runs."""
+    """Return the workers' process function."""
     return outcome
 
 
 def main():
-    """Run until killed or told to stop."""
+    """Run until killed or stopped."""
     settings = load_settings(Path(sys.argv[1]))
     return asyncio.run(serve(settings, over=transport(settings), factory=make))
 

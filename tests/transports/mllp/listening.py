@@ -23,7 +23,7 @@ LIMIT = 1 << 24
 
 
 def adt(number=1, text="x", enhanced="||") -> bytes:
-    """A message by its number."""
+    """Return the message with this number."""
     return (
         f"MSH|^~\\&|LAB|H|EHR|H|20240102||ADT^A01|C{number}|P|2.5|{enhanced}\r"
         f"PID|1||{number}^^^H^MR||QUILLFEATHER^{text}\r"
@@ -31,7 +31,7 @@ def adt(number=1, text="x", enhanced="||") -> bytes:
 
 
 def outcome(record):
-    """Release what is HL7 v2, without the patient; hold the rest."""
+    """Release HL7 v2 without the patient's name; hold anything else."""
     if not record.value.startswith(b"MSH"):
         return Hold("decode", "unknown-format")
     return Release(record.value.replace(b"QUILLFEATHER", b"OKAFOR"), format="hl7v2")
@@ -39,20 +39,20 @@ def outcome(record):
 
 @dataclass
 class Inline:
-    """Workers in the loop; ``gate`` keeps them waiting."""
+    """A pool without processes, which waits until ``gate`` is set."""
 
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     restarts: int = 0
 
     async def run(self, batch, _notes=None):
-        """Work once the gate is open."""
+        """Return the outcomes of a batch once the gate is open."""
         await self.gate.wait()
         return [Processed(outcome(record), 0.1) for record in batch]
 
 
 @dataclass
 class Shelf:
-    """An outlet in memory; ``faults`` are what the next commits do before and after they count."""
+    """An outlet in memory; each of ``faults`` makes a commit fail before or after its effect."""
 
     kept: list = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -60,23 +60,23 @@ class Shelf:
     offset: int | None = None
     opened: int = 0
     closed: int = 0
-    """How often it cannot be opened."""
+    """Number of times that `open` fails at first."""
 
     async def open(self):
-        """Tell the last offset."""
+        """Return the last offset."""
         self.opened += 1
         if self.opened <= self.closed:
             raise TransportError("unreachable")
         return self.offset
 
     async def state(self):
-        """Nothing is known."""
+        """Yield nothing: no state is stored."""
         for record in ():
             yield record
 
     @asynccontextmanager
     async def transaction(self):
-        """Count when the block ends well."""
+        """Commit when the block ends without an exception."""
         batch = ShelfTransaction(self.most)
         yield batch
         fault = self.faults.pop(0) if self.faults else ""
@@ -88,35 +88,35 @@ class Shelf:
             raise TransportError("send-failed")
 
     async def close(self):
-        """Nothing to let go of."""
+        """Do nothing: no resource is held."""
 
     def values(self, channel=Channel.RELEASED):
-        """What was committed to a channel."""
+        """Return the values committed to a channel."""
         return [record.value for sent_to, record in self.kept if sent_to is channel]
 
 
 @dataclass
 class ShelfTransaction:
-    """A batch."""
+    """The records of one batch."""
 
     most: int
     sent: list = field(default_factory=list)
     last: int = 0
 
     async def send(self, channel, record):
-        """Keep a record, if it is not too large."""
+        """Add a record, unless it is too large."""
         if len(record.value) > self.most:
             raise RefusedError("too-large")
         self.sent.append((channel, record))
 
     async def advance(self, position):
-        """Keep the offset."""
+        """Set the offset."""
         self.last = position.offset
 
 
 @dataclass
 class Listening:
-    """A listener that runs."""
+    """A running listener."""
 
     transport: MllpTransport
     pool: Inline
@@ -124,16 +124,16 @@ class Listening:
     running: asyncio.Task
 
     async def connect(self, **options):
-        """A third-party client's reader and writer."""
+        """Return the reader and writer of a third-party client."""
         host, port = "127.0.0.1", self.transport.port
         return await open_hl7_connection(host, port, limit=LIMIT, encoding="latin-1", **options)
 
 
 @asynccontextmanager
 async def served(transport, *, closed=False):
-    """Run a transport while the block runs; its pool, what stops it, and its task.
+    """Run a transport while the block runs; yield its pool, its stop event and its task.
 
-    With ``closed`` nothing is worked on before the gate opens.
+    With ``closed``, nothing is processed until the gate opens.
     """
     pool, stop = Inline(), asyncio.Event()
     if not closed:
@@ -143,7 +143,7 @@ async def served(transport, *, closed=False):
         transport, pool, SEALER, audit, provenance=names, retry_seconds=0.01, drain_seconds=2
     )
     running = asyncio.create_task(runner.run(stop))
-    while transport.lacking() and not running.done():  # noqa: ASYNC110 - nobody tells when it listens
+    while transport.lacking() and not running.done():  # noqa: ASYNC110 - nothing to await
         await asyncio.sleep(0.001)
     try:
         yield pool, stop, running
@@ -155,14 +155,14 @@ async def served(transport, *, closed=False):
 
 @asynccontextmanager
 async def listening(outlet, workers=None, *, closed=False, **mllp):
-    """Listen while the block runs; with ``closed`` nothing is worked on before the gate opens."""
+    """Listen while the block runs; with ``closed``, nothing is processed until the gate opens."""
     transport = MllpTransport(Mllp(port=0, **mllp), workers or Workers(), outlet)
     async with served(transport, closed=closed) as parts:
         yield Listening(transport, *parts)
 
 
 async def exchange(streams, *messages):
-    """Send messages, each once the one before is answered: MSA-1 and MSA-2 of each."""
+    """Send messages, each after the previous answer; return MSA-1 and MSA-2 of each answer."""
     reader, writer = streams
     told = []
     for message in messages:
@@ -172,13 +172,13 @@ async def exchange(streams, *messages):
 
 
 async def answer(reader):
-    """MSA-1 and MSA-2 of the next answer."""
+    """Return MSA-1 and MSA-2 of the next answer."""
     found = await asyncio.wait_for(reader.readmessage(), 5)
     return str(found["MSA.1"]), str(found["MSA.2"])
 
 
 async def eventually(condition):
-    """Wait for what must come."""
+    """Wait until the condition holds."""
     async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110 - whatever it is about
+        while not condition():  # noqa: ASYNC110 - any condition
             await asyncio.sleep(0.005)

@@ -1,7 +1,7 @@
-"""Senders that give a listener no peace: each message again until it is answered.
+"""Senders that load a listener, and repeat each message until it is answered.
 
-Every attempt has a control id of its own, so that one can say of each whether it was answered and
-how often it came out.
+Every attempt has its own control id, so that for each one can tell whether it was answered and how
+often it was released.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ PROCESS = Path(__file__).parent / "listener_process.py"
 ATTEMPT = re.compile(rb"A(\d+)\.(\d+)\.(\d+)Z")
 """Sender, message and attempt."""
 SECONDS = 300
-"""More than the rest may take behind the last kill."""
+"""Time limit for the messages after the last kill."""
 CANARY = b"QUILLFEATHER"
 
 
 def free_port():
-    """A free port."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def message(sender, number, attempt):
-    """One attempt; every fiftieth message is none."""
+    """Return one attempt; every fiftieth message is not HL7 v2."""
     name = f"A{sender}.{number}.{attempt}Z"
     if number % 50 == 49:
         return f"no message {name} of QUILLFEATHER".encode()
@@ -47,7 +47,7 @@ def message(sender, number, attempt):
 
 @dataclass
 class Log:
-    """What was sent and what was answered, by attempt."""
+    """The attempts that were sent, and those that were answered."""
 
     sent: set = field(default_factory=set)
     answered: set = field(default_factory=set)
@@ -76,14 +76,14 @@ async def send(port, sender, total, log):
 
 
 def start(settings, log):
-    """A listener as a process of its own, its logs appended."""
+    """Start a listener in a separate process that appends to a log."""
     return subprocess.Popen([sys.executable, str(PROCESS), str(settings)], stdout=log, stderr=log)
 
 
 async def killed_runs(settings, port, errors, *, connections, each, kills, by=send):
-    """Send everything while the listener is killed that many times; its last exit status, a log.
+    """Send everything while the listener is killed ``kills`` times; return its exit status, a log.
 
-    ``by`` sends what one connection sends.
+    ``by`` is the function that sends the messages of one connection.
     """
     log, dice, total = Log(), random.Random(7), connections * each
     with errors.open("ab") as written:
@@ -104,12 +104,12 @@ async def killed_runs(settings, port, errors, *, connections, each, kills, by=se
 
 
 def attempts(values):
-    """The attempts that values are of, in order."""
+    """Return the attempts that values belong to, in order."""
     return [tuple(map(int, ATTEMPT.search(value).groups())) for value in values]
 
 
 def account(log, released, held):
-    """Check each attempt: answered ones came out once, others at most once, all in order."""
+    """Check that answered attempts were settled once, others at most once, and all in order."""
     found = Counter(attempts(released) + attempts(held))
     assert [] == [attempt for attempt in log.answered if found[attempt] != 1]
     assert {1} == set(found.values())

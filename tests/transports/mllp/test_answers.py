@@ -1,4 +1,4 @@
-"""What senders are told, by the mode and the conditions they ask for."""
+"""The acknowledgements of a message, by the mode and conditions that its sender asks for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECRET = b"Quillfeather"
 
 
 def message(accept="", application="", charset="", kind="ADT^A01", control_id="C17") -> bytes:
-    """A message whose other fields must not come back."""
+    """Return a message whose other fields must not be sent back."""
     return (
         f"MSH|^~\\&|Quillfeather|Quillfeather|Q|Q|20240102||{kind}|{control_id}|T|2.4"
         f"|||{accept}|{application}||{charset}\rPID|1||77^^^Quillfeather\r"
@@ -21,12 +21,12 @@ def message(accept="", application="", charset="", kind="ADT^A01", control_id="C
 
 
 def told(raw: bytes, verdict: Verdict) -> list[str]:
-    """MSA-1 of each answer."""
+    """Return MSA-1 of each acknowledgement."""
     return [str(hl7.parse(each.decode())["MSA.1"]) for each in answered(raw, verdict)]
 
 
 def answered(raw: bytes, verdict: Verdict) -> list[bytes]:
-    """The answers to a message."""
+    """Return the acknowledgements of a message."""
     return answers(read_header(raw), verdict, Receiver("DEID", "LAB"))
 
 
@@ -52,7 +52,7 @@ def test_conditions_say_which_answers_are_made(accept, application, good, bad):
 
 
 def test_an_answer_bears_the_control_id_and_nothing_else_of_the_message():
-    """MSA-2 is MSH-10; no name of the sender or of a patient comes back."""
+    """MSA-2 is MSH-10, and no name from the message is in the acknowledgement."""
     (raw,) = answered(message(charset="UNICODE UTF-8"), Verdict(Letter.REJECT, "decode/segments"))
     answer = hl7.parse(raw.decode())
     assert ("AR", "C17") == (str(answer["MSA.1"]), str(answer["MSA.2"]))
@@ -64,14 +64,14 @@ def test_an_answer_bears_the_control_id_and_nothing_else_of_the_message():
 
 
 def test_two_answers_have_two_control_ids():
-    """Each acknowledgement is a message of its own, which asks for no answer."""
+    """Each acknowledgement has its own control id, and asks for no acknowledgement."""
     first, second = (hl7.parse(raw.decode()) for raw in answered(message("AL", "AL"), ACCEPT))
     assert str(first["MSH.10"]) != str(second["MSH.10"])
     assert {"NE"} == {str(each[f"MSH.{n}"]) for each in (first, second) for n in (15, 16)}
 
 
 def test_an_acknowledgement_is_not_acknowledged():
-    """Two systems that answer answers would never end."""
+    """An acknowledgement gets none, because two such systems would never stop."""
     assert [] == answered(message(kind="ACK"), ACCEPT)
 
 
@@ -80,7 +80,7 @@ def test_an_acknowledgement_is_not_acknowledged():
     [("8859/1", "latin-1"), ("", "latin-1"), ("UNICODE UTF-8", "utf-8"), ("GBK", "gbk")],
 )
 def test_the_control_id_comes_back_byte_for_byte(charset, codec):
-    """In the message's own charset, also where a byte of a character looks like a delimiter."""
+    """The control id is returned in the message's charset, even if its bytes contain delimiters."""
     name, control_id = ("乗", "丂1") if codec == "gbk" else ("Ä", "Ü-1")
     raw = f"MSH|^~\\&|{name}||||20240102||ADT^A01|{control_id}|P|2.5||||||{charset}\r".encode(codec)
     (answer,) = answered(raw, ACCEPT)
@@ -88,7 +88,7 @@ def test_the_control_id_comes_back_byte_for_byte(charset, codec):
 
 
 def test_other_delimiters_are_used_as_declared():
-    """The answer declares what the message declares."""
+    """The acknowledgement uses the delimiters that the message declares."""
     (raw,) = answered(b"MSH#:~\\&#a#b#c#d#20240102##ADT:A01#9#P#2.3\r", ACCEPT)
     assert raw.startswith(b"MSH#:~\\&#DEID#LAB#")
     assert (b"#ACK:A01:ACK#" in raw, b"MSA#AA#9\r" in raw) == (True, True)
@@ -98,7 +98,7 @@ def test_other_delimiters_are_used_as_declared():
     "raw", [b"", b"no message", b"MSH", b"{}", b"\xff\xfeM\x00S\x00H\x00|\x00"]
 )
 def test_what_has_no_header_is_answered_without_an_id(raw):
-    """There is an answer to every block, if not to whom."""
+    """A block without a header is answered without a control id."""
     assert Header() == read_header(raw)
     (answer,) = answers(read_header(raw), REJECT, Receiver())
     assert ("AR", 2) == (str(hl7.parse(answer.decode())["MSA.1"]), answer.count(b"\r"))
@@ -106,25 +106,25 @@ def test_what_has_no_header_is_answered_without_an_id(raw):
 
 @pytest.mark.parametrize("raw", [b"MSH|", b"MSH|^", b"MSH|^~\\&|||||||||||||||||||||||||"])
 def test_a_short_header_is_answered(raw):
-    """Missing fields are empty."""
+    """A header with missing fields is answered as if they were empty."""
     assert ["AA"] == told(raw, ACCEPT)
 
 
 @pytest.mark.parametrize("name", ["BHS", "FHS"])
 def test_a_batch_is_answered_by_its_own_id(name):
-    """BHS-11 and FHS-11 name a batch and a file."""
+    """A batch or file is acknowledged with its own id, BHS-11 or FHS-11."""
     raw = f"{name}|^~\\&|a|b|c|d|20240102||x|y|B7|z\r".encode() + message()
     assert b"MSA|AA|B7\r" in answered(raw, ACCEPT)[0]
 
 
 def test_a_header_without_end_is_read_as_far_as_needed():
-    """Megabytes of delimiters cost nothing, and the fields before them count."""
+    """A header followed by megabytes of delimiters is read only as far as needed."""
     raw = b"MSH|^~\\&|a|b|c|d|1||ADT^A01|C5|P|2.5" + b"|" * 4_000_000
     assert b"MSA|AA|C5\r" in answered(raw, ACCEPT)[0]
 
 
 def test_codes_of_another_form_do_not_come_back():
-    """What stands in a field of a code, and is none, may be anything."""
+    """Fields for codes are not sent back if they do not have the form of a code."""
     raw = b"MSH|^~\\&|a|b|c|d|1||ADT^Quillfeather|7|Quillfeather|Quillfeather||||||Quill;feather\r"
     (answer,) = answered(raw, ACCEPT)
     assert SECRET not in answer
@@ -132,7 +132,7 @@ def test_codes_of_another_form_do_not_come_back():
 
 
 def test_a_charset_that_nobody_knows_is_no_obstacle():
-    """There is no code page 1259; the message's codec says so, and its sender is answered."""
+    """A message in an unknown charset is read as Latin-1, and answered."""
     raw = message(charset="CP1259")
     assert "latin-1" == read_header(raw).codec
     assert ["AR"] == told(raw, REJECT)

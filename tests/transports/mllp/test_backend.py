@@ -1,4 +1,4 @@
-"""MLLP by the settings: what it needs, and the example of the pages."""
+"""The MLLP backend's settings: requirements, and the documented example."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAGE = (Path(__file__).parents[3] / "docs/operate.md").read_text("utf-8")
 
 
 def example(folder):
-    """The page's settings with its files in place; a free port takes that of the page."""
+    """Write the documented settings and their files; return the authority and a free port."""
     text = re.search(r"```toml\n(# an MLLP listener\n.*?)```", PAGE, re.DOTALL)[1]
     (folder / "secrets").mkdir(mode=0o700)
     authority = Authority(folder)
@@ -47,7 +47,7 @@ def example(folder):
 
 
 def test_the_pages_example_runs(tmp_path):
-    """A sender with a certificate is answered, and the files are where the page says."""
+    """The documented example runs: a sender with a certificate is answered, files are written."""
     import os  # noqa: PLC0415
     import signal  # noqa: PLC0415
     import ssl  # noqa: PLC0415
@@ -84,12 +84,12 @@ def test_the_pages_example_runs(tmp_path):
 
 
 def mllp(output, **values):
-    """Settings of a listener."""
+    """Return settings of a listener."""
     return load_settings(transport="mllp", mllp={"output": output}, **values)
 
 
 def test_what_is_missing_is_named(tmp_path):
-    """Held messages need a key and, among files, a folder; an escrow needs its file."""
+    """A missing quarantine key, quarantine folder or escrow file is named."""
     with pytest.raises(RuleError, match=r"keys\.quarantine"):
         transport(mllp("kafka"))
     with pytest.raises(RuleError, match=r"files\.quarantine"):
@@ -100,7 +100,7 @@ def test_what_is_missing_is_named(tmp_path):
 
 
 def test_memory_lasts_or_there_is_none(tmp_path):
-    """What would be forgotten at a restart is not learned."""
+    """Patient memory is used only if it outlives a restart."""
     state = {"files": {"state": tmp_path / "s", "quarantine": tmp_path / "q"}}
     for settings, expected in (
         (mllp("files"), False),
@@ -114,12 +114,12 @@ def test_memory_lasts_or_there_is_none(tmp_path):
 
 
 def test_names_fit_topics_and_files():
-    """A name that is none, and text that would break an acknowledgement, are refused."""
+    """An invalid name, and text that would break an acknowledgement, are refused."""
     for values in ({"name": "a/b"}, {"name": "a.b"}, {"application": "A|B"}, {"facility": "A\rB"}):
         with pytest.raises(RuleError, match=r"mllp\."):
             load_settings(mllp=values)
 
 
 def test_the_example_is_toml():
-    """The block that the test takes from the page is the whole example."""
+    """The example taken from the page is complete TOML."""
     assert "mllp" == tomllib.loads(re.search(r"(# an MLLP.*?)```", PAGE, re.DOTALL)[1])["transport"]

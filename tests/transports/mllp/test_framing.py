@@ -1,4 +1,4 @@
-"""Bytes to blocks: however TCP cuts them, and whatever lies between."""
+"""MLLP framing: bytes to blocks, however TCP splits them and whatever is between blocks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TEXT = st.lists(st.sampled_from([bytes([n]) for n in MARKS]) | st.binary(max_siz
 
 
 def plain(value: bytes) -> bool:
-    """Whether the standard allows it in a block, and no block seems to begin in it."""
+    """Return whether a value may be in a block (by the standard) and contains no start of one."""
     begins = any(b"\x0b" + name in value for name in (b"MSH", b"BHS", b"FHS"))
     return not begins and b"\x1c\r" not in value
 
@@ -23,7 +23,7 @@ OUTSIDE = TEXT.map(lambda raw: raw.replace(b"\x0b", b""))
 
 
 def fed(stream: bytes, cuts: list[int], longest: int = LONGEST) -> tuple[list, Framer]:
-    """The blocks of a stream that arrives in pieces, and the framer behind them."""
+    """Return the blocks of a stream that arrives in pieces, and the framer afterwards."""
     framer = Framer(longest)
     ends = sorted({cut % (len(stream) + 1) for cut in cuts} | {len(stream)})
     blocks = []
@@ -34,7 +34,7 @@ def fed(stream: bytes, cuts: list[int], longest: int = LONGEST) -> tuple[list, F
 
 @given(MESSAGES, st.data(), st.lists(st.integers(min_value=0), max_size=30))
 def test_any_split_gives_the_same_messages(messages, data, cuts):
-    """Messages come out as they were sent, whatever is between them and wherever reads end."""
+    """Messages are returned as sent, whatever is between them and however the stream is split."""
     stray = [data.draw(OUTSIDE) for _ in range(len(messages) + 1)]
     stream = stray[0] + b"".join(
         framed(message) + other for message, other in zip(messages, stray[1:], strict=True)
@@ -47,7 +47,7 @@ def test_any_split_gives_the_same_messages(messages, data, cuts):
 
 @given(TEXT, st.lists(st.integers(min_value=0), max_size=30))
 def test_any_bytes_in_any_pieces_give_what_they_give_at_once(stream, cuts):
-    """What a stream means does not depend on how it was cut."""
+    """The blocks of any byte stream do not depend on how it is split."""
     pieces, framer = fed(stream, cuts)
     whole, at_once = fed(stream, [])
     assert whole == pieces
@@ -56,14 +56,14 @@ def test_any_bytes_in_any_pieces_give_what_they_give_at_once(stream, cuts):
 
 @given(OUTSIDE)
 def test_bytes_outside_are_never_a_message(stream):
-    """Without a start there is no block, and nothing stays in memory."""
+    """Bytes without a start of block are no message, and are not kept in memory."""
     blocks, framer = fed(stream, [3, 7])
     assert ([], 0, len(stream)) == (blocks, framer.pending, framer.stray)
 
 
 @given(st.integers(1, 3 * HEAD_BYTES), st.lists(st.integers(min_value=0), max_size=20))
 def test_a_message_too_large_leaves_its_beginning(longer, cuts):
-    """Of a message that is too large the beginning and the size are told; the next one is whole."""
+    """A message that is too large gives its beginning and its size, and the next one is whole."""
     value = b"MSH|" + b"x" * (LONGEST + longer)
     (first, second), framer = fed(framed(value) + framed(b"MSH|2"), cuts)
     assert (False, len(value), value[:HEAD_BYTES]) == (first.whole, first.size, first.value)
@@ -71,7 +71,7 @@ def test_a_message_too_large_leaves_its_beginning(longer, cuts):
 
 
 def test_a_message_too_large_is_not_kept_in_memory():
-    """However much of it comes, no more than the longest message and one read is kept."""
+    """At most the longest message and one read are kept in memory."""
     framer = Framer(LONGEST)
     framer.feed(b"\x0bMSH|")
     most = 0
@@ -84,7 +84,7 @@ def test_a_message_too_large_is_not_kept_in_memory():
 
 
 def test_a_block_without_end_is_not_part_of_the_next():
-    """Where an end is missing, the message is the one that was begun last."""
+    """If the end of a block is missing, the message is the one that began last."""
     framer = Framer(LONGEST)
     (block,) = framer.feed(b"\x0bMSH|^~\\&|lost\r\x0bMSH|^~\\&|sent\r\x1c\r")
     assert (b"MSH|^~\\&|sent\r", True) == (block.value, block.whole)

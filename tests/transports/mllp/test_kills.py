@@ -1,4 +1,4 @@
-"""``kill -9`` amid many senders: what was answered is out or held, each attempt at most once."""
+"""``kill -9`` under many senders: answered messages are settled once, others at most once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEY = bytes(range(32))
 
 
 def settings_file(folder, port, transport="mllp"):
-    """A listener over folders."""
+    """Write the settings of a listener over folders."""
     file = folder / "adapter.toml"
     file.write_text(
         f"""
@@ -49,7 +49,7 @@ quarantine = {{ id = "q1", value = "{base64.b64encode(KEY).decode()}" }}
     ],
 )
 def test_what_was_answered_is_out_or_held_once(tmp_path, capsys, load):
-    """Through kills and a last SIGTERM, over all connections, in the order of each."""
+    """Through kills and a SIGTERM, answered messages are settled once, in each sender's order."""
     port = senders.free_port()
     file = settings_file(tmp_path, port)
     told = killed(tmp_path, file, "mllp-*.hl7", port=port, **load)
@@ -58,7 +58,7 @@ def test_what_was_answered_is_out_or_held_once(tmp_path, capsys, load):
 
 
 def killed(folder, file, names, **load):
-    """Send through kills, and account for every attempt."""
+    """Send through kills, and check every attempt."""
     code, log = asyncio.run(senders.killed_runs(file, errors=folder / "log", **load))
     assert (0, load["connections"] * load["each"]) == (code, len(log.answered))
     released = [

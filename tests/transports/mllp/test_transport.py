@@ -1,4 +1,4 @@
-"""The listener before a third-party client (python-hl7): answered is committed, and the reverse."""
+"""The MLLP listener with a third-party client (python-hl7): it answers only committed messages."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ NUMBER = re.compile(rb"\|C(\d+)\|")
 
 
 def numbers(values):
-    """The numbers of messages, in order."""
+    """Return the numbers of messages, in order."""
     return [int(NUMBER.search(value)[1]) for value in values]
 
 
 def test_a_message_is_answered_when_its_outcome_is_committed():
-    """Not before: while it is worked on there is neither an answer nor an output."""
+    """A message is answered only after its outcome is committed."""
     shelf = Shelf()
 
     async def go():
@@ -57,7 +57,7 @@ def test_a_message_is_answered_when_its_outcome_is_committed():
 
 @pytest.mark.parametrize(("held", "code"), [("accept", "AA"), ("error", "AE"), ("reject", "AR")])
 def test_a_held_message_is_kept_and_answered_as_the_setting_says(held, code):
-    """Its envelope opens to the bytes that came; without a header nobody is named."""
+    """A held message is sealed whole and answered with the configured code."""
     shelf = Shelf()
 
     async def go():
@@ -71,7 +71,7 @@ def test_a_held_message_is_kept_and_answered_as_the_setting_says(held, code):
 
 
 def test_a_message_that_is_kept_nowhere_is_rejected():
-    """One too large for output and quarantine stays with its sender."""
+    """A message too large for output and quarantine is rejected, so its sender keeps it."""
     shelf = Shelf(most=1_500)
     incompressible = random.Random(1).randbytes(3_000).hex()
 
@@ -84,7 +84,7 @@ def test_a_message_that_is_kept_nowhere_is_rejected():
 
 
 def test_a_message_over_the_bound_is_rejected_in_its_turn():
-    """Answers keep the order of messages, and the connection goes on."""
+    """A message over the size limit is rejected in message order, and the connection continues."""
     shelf = Shelf()
 
     async def go():
@@ -101,7 +101,7 @@ def test_a_message_over_the_bound_is_rejected_in_its_turn():
 
 
 def test_many_connections_each_in_their_order():
-    """Twenty senders at once; what one sends comes out in its order, each message once."""
+    """Messages of twenty concurrent senders are released once, in each sender's order."""
     shelf = Shelf()
 
     async def send(listener, sender):
@@ -124,7 +124,7 @@ def test_many_connections_each_in_their_order():
 
 
 def test_messages_sent_without_waiting_are_answered_in_order():
-    """Answers of one connection come in the order of its messages, whatever the batches."""
+    """A connection's answers are in the order of its messages, whatever the batches."""
     shelf = Shelf()
 
     async def go():
@@ -139,7 +139,7 @@ def test_messages_sent_without_waiting_are_answered_in_order():
 
 @pytest.mark.parametrize("text", ["short", "y" * 100_000, "y" * 1_000_000])
 def test_a_sender_that_does_not_wait_is_held_back(text):
-    """While nothing is committed, what is taken from a connection stays within bounds."""
+    """While nothing is committed, the bytes and messages read from a connection are bounded."""
 
     async def go():
         async with listening(Shelf(), Workers(batch_records=1), closed=True) as listener:
@@ -161,7 +161,7 @@ def test_a_sender_that_does_not_wait_is_held_back(text):
 
 
 def test_large_messages_share_memory():
-    """Of several connections with large messages only as many are read as have room."""
+    """Of several connections with large messages, only as many are read as fit in memory."""
 
     async def go():
         sizes = {"max_message_bytes": 1 << 20, "receive_bytes": 2 << 20}
@@ -181,7 +181,7 @@ def test_large_messages_share_memory():
 
 
 def test_a_slow_sender_is_closed_without_an_answer():
-    """Bytes one by one do not keep a message open for longer than the setting says."""
+    """A message that is incomplete at its time limit ends the connection without an answer."""
     shelf = Shelf()
 
     async def go():
@@ -203,7 +203,7 @@ def test_a_slow_sender_is_closed_without_an_answer():
 
 
 def test_an_idle_sender_is_closed_if_the_setting_says_so():
-    """By default it may be silent for ever."""
+    """An idle connection is closed after the configured time, by default never."""
 
     async def go(**options):
         async with listening(Shelf(), **options) as listener:
@@ -216,7 +216,7 @@ def test_an_idle_sender_is_closed_if_the_setting_says_so():
 
 @pytest.mark.parametrize("raw", [b"\x0bMSH|^~\\&|cut", b"MSH|^~\\&|unframed\r", b"\x0b\x1c\r", b""])
 def test_what_is_no_whole_block_is_no_message(raw):
-    """It is neither answered nor kept, and the next connection is served."""
+    """An incomplete, unframed or empty block is neither answered nor kept."""
     shelf = Shelf()
 
     async def go():
@@ -232,7 +232,7 @@ def test_what_is_no_whole_block_is_no_message(raw):
 
 
 def test_endless_bytes_between_messages_end_the_connection():
-    """A sender of something else is closed."""
+    """A connection with too many bytes outside of blocks is closed."""
 
     async def go():
         async with listening(Shelf()) as listener:
@@ -248,7 +248,7 @@ def test_endless_bytes_between_messages_end_the_connection():
 
 
 def test_line_ends_between_messages_are_nothing():
-    """Many senders add one behind each block."""
+    """Line ends between blocks, which many senders add, are ignored."""
 
     async def go():
         async with listening(Shelf()) as listener:
@@ -263,7 +263,7 @@ def test_line_ends_between_messages_are_nothing():
 
 
 def test_a_sender_that_has_said_its_last_is_answered():
-    """A connection closed on one side still takes its answers."""
+    """A sender that has closed its side of the connection still gets its answers."""
 
     async def go():
         async with listening(Shelf()) as listener:
@@ -276,7 +276,7 @@ def test_a_sender_that_has_said_its_last_is_answered():
 
 
 def test_after_a_failed_commit_the_message_comes_again():
-    """It is answered when it is out, and it is out once."""
+    """After failed commits, a message is processed again, released once, and then answered."""
     shelf = Shelf(faults=["before", "before"])
 
     async def go():
@@ -288,7 +288,7 @@ def test_after_a_failed_commit_the_message_comes_again():
 
 
 def test_a_commit_that_happened_after_all_is_not_repeated():
-    """Where nobody could say, the outlet's offset tells: the message is answered, not sent anew."""
+    """A commit of unknown outcome is resolved by the outlet's offset, and not repeated."""
     shelf = Shelf(faults=["after", "", "after"])
 
     async def go():
@@ -301,7 +301,7 @@ def test_a_commit_that_happened_after_all_is_not_repeated():
 
 
 def test_what_nobody_waits_for_any_more_is_not_begun():
-    """A sender that left before its message was begun has it still, and sends it again."""
+    """Waiting messages of a lost connection are not processed: their sender still has them."""
     shelf = Shelf()
 
     async def go():
@@ -325,7 +325,7 @@ def test_what_nobody_waits_for_any_more_is_not_begun():
 
 
 def test_a_stop_answers_what_is_begun_and_leaves_the_rest():
-    """Every answer is of a committed message; the others stay with their sender."""
+    """At a stop, exactly the committed messages are answered; senders keep the others."""
     shelf = Shelf()
 
     async def go():
@@ -350,7 +350,7 @@ def test_a_stop_answers_what_is_begun_and_leaves_the_rest():
 
 
 def test_one_connection_too_many_is_closed_at_once():
-    """Those that are there go on."""
+    """A connection over the limit is closed at once, and existing ones continue."""
 
     async def go():
         async with listening(Shelf(), max_connections=2) as listener:
@@ -366,7 +366,7 @@ def test_one_connection_too_many_is_closed_at_once():
 
 
 def test_enhanced_mode_answers_twice_in_order():
-    """The accept acknowledgement comes first, on the same connection."""
+    """In enhanced mode the accept acknowledgement precedes the application acknowledgement."""
 
     async def go():
         async with listening(Shelf()) as listener:
@@ -379,7 +379,7 @@ def test_enhanced_mode_answers_twice_in_order():
 
 
 def test_logs_tell_nothing_of_messages(capfd):
-    """Whatever a sender does, no log level shows what it sent."""
+    """No log level shows anything that a sender sent."""
     configure_logs("debug")
 
     async def go():
@@ -400,7 +400,7 @@ def test_logs_tell_nothing_of_messages(capfd):
 
 
 def test_an_address_that_is_taken_is_named():
-    """A second listener on the port ends with the setting's name."""
+    """An address in use is reported with the setting."""
 
     async def go():
         async with listening(Shelf()) as listener:
@@ -412,7 +412,7 @@ def test_an_address_that_is_taken_is_named():
 
 
 def test_nobody_is_let_in_before_outcomes_can_go_somewhere():
-    """While the outlet cannot be opened, the listener is not ready, and senders are refused."""
+    """Until the outlet is opened, the listener is not ready and refuses connections."""
     shelf = Shelf(closed=3)
 
     async def go():
@@ -430,7 +430,7 @@ def test_nobody_is_let_in_before_outcomes_can_go_somewhere():
 
 
 def test_positions_lie_behind_those_of_an_earlier_run():
-    """Whatever the clock says: else a batch that was not committed would be taken for committed."""
+    """Positions follow those of an earlier run even if the clock is behind."""
     shelf = Shelf(offset=1 << 60, faults=["before"])
 
     async def go():

@@ -1,4 +1,4 @@
-"""Certificates of the settings: until when they are valid, and who may read the key."""
+"""Checks of the configured certificates: how long they are valid, and who may read the key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEY = ec.generate_private_key(ec.SECP256R1())
 
 
 def written(folder, days):
-    """A file with a certificate that ends so many days from now."""
+    """Return a file with a certificate that expires in this number of days."""
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "broker")])
     made = x509.CertificateBuilder(name, name, KEY.public_key(), 7)
     made = made.not_valid_before(NOW - dt.timedelta(days=900))
@@ -45,20 +45,20 @@ def written(folder, days):
     ],
 )
 def test_an_end_is_told_in_time(tmp_path, days, expected):
-    """Fine, noted for a month before, wrong afterwards."""
+    """A certificate is fine, noted in its last month, and wrong once expired."""
     security = Security(protocol="SSL", cafile=written(tmp_path, days))
     assert expected == certificates(security, NOW)
 
 
 def test_the_first_of_a_bundle_to_end_counts(tmp_path):
-    """An authority's file may hold several."""
+    """In a bundle of certificates, the first one to expire counts."""
     bundle = tmp_path / "bundle.pem"
     bundle.write_bytes(written(tmp_path, 400).read_bytes() + written(tmp_path, -1).read_bytes())
     assert certificates(Security(protocol="SSL", cafile=bundle), NOW).wrong
 
 
 def test_a_file_that_is_none_is_wrong(tmp_path):
-    """The setting is named, with the kind of the failure and none of the file's text."""
+    """A file that is not a certificate is reported by its setting, without its text."""
     file = tmp_path / "x.pem"
     file.write_text("Quillfeather")
     found = certificates(Security(protocol="SASL_SSL", username="u", password="p", cafile=file))
@@ -66,7 +66,7 @@ def test_a_file_that_is_none_is_wrong(tmp_path):
 
 
 def test_a_key_that_others_may_read_is_wrong(tmp_path):
-    """A private key is its owner's alone."""
+    """A private key that others may read is reported."""
     key = tmp_path / "key.pem"
     key.write_text("x")
     key.chmod(0o644)
@@ -77,5 +77,5 @@ def test_a_key_that_others_may_read_is_wrong(tmp_path):
 
 
 def test_without_tls_no_file_is_looked_at(tmp_path):
-    """What is not used may be anything."""
+    """Without TLS, certificate files are not checked."""
     assert Findings() == certificates(Security(cafile=tmp_path / "none.pem"))

@@ -1,4 +1,4 @@
-"""Which topics the settings need, and what is wrong with those that are there."""
+"""The topics that the settings need, and problems of the existing ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INPUT = Topic("in", 3, 2, {"max.message.bytes": "1500000"})
 
 
 def found(name, *, partitions=3, source=INPUT, **configs):
-    """What is wrong with, and noted of, an output of that name and configuration."""
+    """Return the problems and notes of an output with that name and configuration."""
     wanted = outputs(KAFKA, ["in"], escrow=True, state=True)
     configs = {key.replace("_", "."): value for key, value in configs.items()}
     there = {"in": source, name: Topic(name, partitions, 2, configs)}
@@ -22,7 +22,7 @@ def found(name, *, partitions=3, source=INPUT, **configs):
 
 
 def test_what_is_written_to():
-    """Each channel has its topic, where there is one, and several inputs may share it."""
+    """Each configured channel has its output topics, which several inputs may share."""
     kafka = Kafka(topics=("a", "b"), state="known", audit="")
     wanted = outputs(kafka, kafka.topics, escrow=False, state=True)
     assert [
@@ -49,7 +49,7 @@ def test_what_is_written_to():
     ],
 )
 def test_what_would_lose_records_is_wrong(name, configs, wrong):
-    """Memory is compacted and partitioned as its input; nothing else is compacted."""
+    """The state topic must be compacted with its input's partitions; no other may be compacted."""
     assert wrong == len(found(name, **configs)[0])
 
 
@@ -94,12 +94,12 @@ def test_what_would_lose_records_is_wrong(name, configs, wrong):
     ],
 )
 def test_what_an_operator_should_know(name, configs, notes):
-    """Sealed records grow by a third; what is held must be worked through in time."""
+    """Notes warn of too few partitions, too small records, and the retention of held messages."""
     assert notes == found(name, **configs)[1]
 
 
 def test_a_missing_topic_is_made_as_its_input():
-    """As many partitions and copies, room for what is sealed, and memory compacted."""
+    """A missing topic gets its input's partitions and replicas, and room for sealed records."""
     wanted = {e.channel: e for e in outputs(KAFKA, ["in"], escrow=False, state=True)}
     made = {c: creation(KAFKA, e, {"in": INPUT}) for c, e in wanted.items()}
     assert {(3, 2)} == {(topic.partitions, topic.replicas) for topic in made.values()}
