@@ -66,7 +66,10 @@ def _line(text: str, form: str, words: WordList) -> Iterator[Form]:
 def _without_number(
     tokens: list[str], folded: list[str], form: str, words: WordList
 ) -> Iterator[Form]:
-    """Yield the street without its number, with each suffix: "Ravine Lane" of "2207 Ravine Ln"."""
+    """Yield the street without its number, with each suffix: "Ravine Lane" of "2207 Ravine Ln".
+
+    A name of several words is also known without a suffix: "Cherry Hill" of "14 Cherry Hill Dr".
+    """
     if not any(c.isdigit() for c in folded[0]) or any(c.isdigit() for c in "".join(folded[1:])):
         return
     fields = words.fields
@@ -76,6 +79,8 @@ def _without_number(
     ):
         if last is not None:
             yield " ".join((*tokens[1:-1], last)), form, None, weak
+    if len(tokens) > _LONG_NAME:
+        yield " ".join(tokens[1:-1]), form, None, weak
 
 
 def town(text: str, slot: str, words: WordList) -> Iterator[Form]:

@@ -123,4 +123,9 @@ def place_here(start: int, end: int, text: str, cues: Cues) -> bool:
         return written.isupper() and written not in cues.degrees and text[start - 2 : start] == ", "
     if shouted(text, start, end):
         return False
+    return follows_preposition(start, text, cues)
+
+
+def follows_preposition(start: int, text: str, cues: Cues) -> bool:
+    """Whether a word that introduces places, or a comma, stands before a place."""
     return cues.place_before.search(text, max(0, start - _REACH), start) is not None

@@ -44,9 +44,11 @@ SHORTEST_NUMBER = 5
 """Minimum number of digits in a number that is a mention in any context."""
 _LONG_NUMBER = 6
 _BORDERED = frozenset({"number", "date", "acronym"})
-_DIGITS = regex.compile(r"\d[-./:,]\Z"), regex.compile(r"[-./:,]\d")
+_WHOLE = r"(?!0{1,2}(?![.\d]))"
+"""Not the decimals of a whole number: a spreadsheet writes 48213.0."""
+_DIGITS = regex.compile(r"\d[-./:,]\Z"), regex.compile(rf"(?:[-/:,]|[.]{_WHOLE})\d")
 """Marks by which a short number is part of another one, before and after it."""
-_DECIMALS = regex.compile(r"\d[.]\Z"), regex.compile(r"[.]\d")
+_DECIMALS = regex.compile(r"\d[.]\Z"), regex.compile(rf"[.]{_WHOLE}\d")
 """The same for a number of six digits: a decimal, or an arc of an OID."""
 _MARKS = regex.compile(r"\p{M}+")
 
@@ -291,12 +293,19 @@ def _is_mention(
         return True
     if text[start].isupper() and _beside(match, strong):
         return True
+    if _is_line(match) and context.follows_preposition(start, text, cues):
+        return True
     return context.place_here(start, end, text, cues)
+
+
+def _is_line(match: Match) -> bool:
+    """Whether a match is a street of several words."""
+    return bool(match.entry.bounds) and match.entry.phrases[0].label is Label.STREET
 
 
 def is_street(match: Match, tokens: Tokens, text: str) -> bool:
     """Whether common words are written as a street's name: "Ravine Lane", not "a long way"."""
-    if not match.entry.bounds or match.entry.phrases[0].label is not Label.STREET:
+    if not _is_line(match):
         return False
     words = range(match.first, match.last + 1)
     written = [text[tokens.starts[at] : tokens.ends[at]] for at in words]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Initials = Mapping[str, Mapping[str, str]]
 
-_GAP = regex.compile(r"[ \t]{0,2}|, ?|-|[ ]?[\"“']|[\"”'],?[ ]?|,?[ \t]*\r?\n[ \t]*")
+_GAP = regex.compile(r"[ \t]{0,2}|, ?|-|[ ]?/[ ]?|[ ]?[\"“']|[\"”'],?[ ]?|,?[ \t]*\r?\n[ \t]*")
 _INITIAL_GAP = regex.compile(r"\.?[ \t]{0,2}|\.?[ \t]*\r?\n[ \t]*|, ?")
 _MOST_INITIALS = 3
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -237,6 +238,49 @@ def test_a_street_is_found_without_its_number():
 
 @pytest.mark.parametrize(
     "text",
+    ["lives on CHERRY HILL", "found on cherry hill", "Cherry Hill", "off cherry hill dr"],
+)
+def test_a_street_of_words_is_found_without_its_suffix(text):
+    """In any case: that no text has these words in lower case makes them a name."""
+    words = word_list({"cherry", "hill"})
+    words = replace(words, dictionary=frozenset({"cherry", "hill"}))
+    phrases = from_header({"patient_street": "14 Cherry Hill Drive"}, words).phrases
+    document = read(text, "en", RULES)
+    spans = list(PhraseTagger(RESOURCES).tag(document, PhraseIndex.build(phrases, CUES)))
+    assert ["cherry hill"] == [text[s.start : s.end].lower().removesuffix(" dr") for s in spans]
+
+
+@pytest.mark.parametrize(
+    "text", ["JOHN", "john called", "Smith/John", "pt smith is well", "1. John"]
+)
+def test_a_name_that_no_text_uses_as_a_word_needs_no_context(text):
+    """A dictionary has john and smith; clinical texts have them as names only."""
+    words = word_list({"john", "smith", "young"})
+    words = replace(words, dictionary=frozenset({"john", "smith"}))
+    header = {"patient_given": "John", "patient_family": "Smith"}
+    index = PhraseIndex.build(from_header(header, words).phrases, CUES)
+    spans = list(PhraseTagger(RESOURCES).tag(read(text, "en", RULES), index))
+    assert len(spans) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        *(("Young", True), ("YOUNG.", True), ("YOUNG WAS ADMITTED", True), ("young called", True)),
+        *(("mrs young is here", True), ("pt young denies pain", True), ("Fine. young left", False)),
+        *(("a young man", False), ("pt young and well", False), ("Young man", False)),
+    ],
+)
+def test_a_name_that_texts_use_as_a_word_needs_a_context(text, named):
+    """It is the whole answer, a title stands before it, or what somebody does behind it."""
+    words = word_list({"young"})
+    index = PhraseIndex.build(from_header({"patient_family": "Young"}, words).phrases, CUES)
+    spans = list(PhraseTagger(RESOURCES).tag(read(text, "en", RULES), index))
+    assert bool(spans) == named
+
+
+@pytest.mark.parametrize(
+    "text",
     ["code 0927", "value 3184409275", "ratio 1.712345", "2/181/953", "at bwh", "MN"],
 )
 def test_other_numbers_and_letters_are_not(text):
@@ -254,7 +298,8 @@ def test_other_numbers_and_letters_are_not(text):
 def test_a_number_is_found_beside_other_digits(text):
     """A check digit, a year or a visit behind a mark does not make it another number.
 
-    A number of six digits is left alone in decimals, where one may have these digits by chance.
+    A number of six digits is left alone in decimals, where one may have these digits by chance,
+    except in those of a whole number.
     """
     for number in ("712345", "4315733", "A-7712345"):
         phrase = TrustedPhrase(number, Label.MEDICALRECORD, "patient", "{id}")
@@ -262,7 +307,8 @@ def test_a_number_is_found_beside_other_digits(text):
         document = read(written, "en", RULES)
         spans = list(PhraseTagger(RESOURCES).tag(document, PhraseIndex.build([phrase], CUES)))
         found = [written[span.start : span.end] for span in spans]
-        assert found == ([] if number == "712345" and "." in text else [number])
+        decimal = number == "712345" and "." in text and text != "{}.0"
+        assert found == ([] if decimal else [number])
 
 
 @pytest.mark.parametrize(
