@@ -244,7 +244,7 @@ def test_a_street_of_words_is_found_without_its_suffix(text):
     """In any case: that no text has these words in lower case makes them a name."""
     words = word_list({"cherry", "hill"})
     words = replace(words, dictionary=frozenset({"cherry", "hill"}))
-    phrases = from_header({"patient_street": "14 Cherry Hill Drive"}, words).phrases
+    phrases = from_header({"street": "14 Cherry Hill Drive"}, words).phrases
     document = read(text, "en", RULES)
     spans = list(PhraseTagger(RESOURCES).tag(document, PhraseIndex.build(phrases, CUES)))
     assert ["cherry hill"] == [text[s.start : s.end].lower().removesuffix(" dr") for s in spans]
