@@ -43,6 +43,7 @@ _NOISE = regex.compile(r"[^\p{L}\p{N}\x1e]+")
 SHORTEST_NUMBER = 5
 """Minimum number of digits in a number that is a mention in any context."""
 _LONG_NUMBER = 6
+_LONG_NAME = 8
 _BORDERED = frozenset({"number", "date", "acronym"})
 _WHOLE = r"(?!0{1,2}(?![.\d]))"
 """Not the decimals of a whole number: a spreadsheet writes 48213.0."""
@@ -133,6 +134,8 @@ class PhraseIndex:
             for entry in heads.get(word[:HEAD], ()):
                 if entry.text == word and entry.kind not in _BORDERED:
                     found.append(Match(place, place, entry))
+                elif entry.kind == "name" and _is_plural(word, entry.text):
+                    found.append(Match(place, place, entry))
                 elif entry.text.startswith(word):
                     last = last_token(entry, tokens, text, place)
                     if last >= 0 and _at_border(entry, tokens, text, place, last):
@@ -140,6 +143,11 @@ class PhraseIndex:
             if word[0] == "0":
                 found += _with_zeros(heads, tokens, text, place)
         return drop_contained(found)
+
+
+def _is_plural(word: str, name: str) -> bool:
+    """Whether a word is a long name with an s, for which the leak check searches too."""
+    return word[-1] == "s" and len(name) >= _LONG_NAME and word[:-1] == name
 
 
 def _with_zeros(

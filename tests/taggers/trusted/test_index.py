@@ -263,6 +263,12 @@ def test_a_name_that_no_text_uses_as_a_word_needs_no_context(text):
     assert len(spans) == 1
 
 
+def test_a_long_name_is_found_with_an_s():
+    """The leak check takes a plural for the name, so that a message with one would be held."""
+    index = PhraseIndex.build(from_header({"patient_family": "Collector"}, WORDS).phrases, CUES)
+    assert [(0, 0, 10)] == [(at, s.start, s.end) for at, s in sweep(["Collectors comment"], index)]
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [
