@@ -40,22 +40,15 @@ def name_here(first: int, last: int, tokens: Tokens, text: str, cues: Cues) -> b
     """Whether the common words at these tokens are used as somebody's name."""
     start, end = tokens.starts[first], tokens.ends[last]
     acts = last + 1 < len(tokens) and tokens.words[last + 1] in cues.actions
+    capital = text[start].isupper()
     title = titled(first, tokens, cues)
-    if title and (text[start].isupper() or tokens.words[first - 1] == "." or acts):
+    if title and (capital or acts or tokens.words[first - 1] == "."):
         return True
-    if title in cues.doctors or title in cues.persons:
+    if title in cues.doctors or title in cues.persons or _is_all(first, last, tokens):
         return True
-    if _is_all(first, last, tokens) or (acts and not _inside_sentence(start, text)):
+    if acts and not _inside_sentence(start, text):
         return True
-    if not text[start].isupper():
-        return False
-    if cues.field_before.search(text, max(0, start - _REACH), start):
-        return True
-    if end - start > 1 and text[start:end].isupper():
-        return False
-    return text[end : end + 2] in ("'s", "\u2019s") or _reads_as_name(
-        (start, end), last, tokens, text, cues
-    )
+    return capital and _reads_as_name((start, end), last, tokens, text, cues)
 
 
 def _is_all(first: int, last: int, tokens: Tokens) -> bool:
@@ -67,13 +60,20 @@ def _is_all(first: int, last: int, tokens: Tokens) -> bool:
 def _reads_as_name(
     extent: tuple[int, int], last: int, tokens: Tokens, text: str, cues: Cues
 ) -> bool:
-    """Whether a capital inside a sentence can only mark a name: no heading, street or date."""
+    """Whether a capital can only mark a name: no heading, street, date, nor a word in capitals."""
+    start, end = extent
+    if cues.field_before.search(text, max(0, start - _REACH), start):
+        return True
+    if end - start > 1 and text[start:end].isupper():
+        return False
+    if text[end : end + 2] in ("'s", "\u2019s"):
+        return True
     follower = tokens.words[last + 1] if last + 1 < len(tokens) else ""
     if follower.isdigit() or follower in cues.places_behind or follower in cues.eponyms:
         return False
     if follower in cues.actions:
         return True
-    return _inside_sentence(extent[0], text) and not _heading(text, *extent)
+    return _inside_sentence(start, text) and not _heading(text, start, end)
 
 
 def _inside_sentence(start: int, text: str) -> bool:

@@ -132,9 +132,7 @@ class PhraseIndex:
         found = []
         for place, word in enumerate(tokens.words):
             for entry in heads.get(word[:HEAD], ()):
-                if entry.text == word and entry.kind not in _BORDERED:
-                    found.append(Match(place, place, entry))
-                elif entry.kind == "name" and _is_plural(word, entry.text):
+                if _is_word(entry, word):
                     found.append(Match(place, place, entry))
                 elif entry.text.startswith(word):
                     last = last_token(entry, tokens, text, place)
@@ -145,9 +143,12 @@ class PhraseIndex:
         return drop_contained(found)
 
 
-def _is_plural(word: str, name: str) -> bool:
-    """Whether a word is a long name with an s, for which the leak check searches too."""
-    return word[-1] == "s" and len(name) >= _LONG_NAME and word[:-1] == name
+def _is_word(entry: Entry, word: str) -> bool:
+    """Whether a word is a phrase, or a long name with an s, which the leak check finds too."""
+    if entry.text == word:
+        return entry.kind not in _BORDERED
+    long = entry.kind == "name" and len(entry.text) >= _LONG_NAME
+    return long and word[-1] == "s" and word[:-1] == entry.text
 
 
 def _with_zeros(
@@ -301,9 +302,9 @@ def _is_mention(
         return True
     if text[start].isupper() and _beside(match, strong):
         return True
-    if _is_line(match) and context.follows_preposition(start, text, cues):
-        return True
-    return context.place_here(start, end, text, cues)
+    return (
+        _is_line(match) and context.follows_preposition(start, text, cues)
+    ) or context.place_here(start, end, text, cues)
 
 
 def _is_line(match: Match) -> bool:
