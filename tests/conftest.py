@@ -5,15 +5,24 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from adapter.rules import compile as compiling
+from adapter.rules.folder import Folder
 
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from adapter.config.settings import Settings
+    from adapter.pipeline.language import Language
+
+MOST_LANGUAGES = 5
+"""Languages kept compiled by a test process."""
 _LIBC = ctypes.CDLL(None)
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -64,6 +73,36 @@ def _english(request: pytest.FixtureRequest) -> Iterator[None]:
 def _every_language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if is_of_every_language(request.node):
         monkeypatch.delenv(LANGUAGES, raising=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _languages() -> Iterator[None]:
+    """Compile the languages of the same files and settings once: most tests change neither."""
+    made: OrderedDict[Hashable, Language] = OrderedDict()
+    compile_language = compiling.compile_language
+
+    def once(folder: Folder, code: str, settings: Settings) -> Language:
+        files = _stamp(folder.path), _stamp(compiling.models_folder(settings))
+        taggers = tuple({**compiling.TAGGERS, **compiling.ADDING}.items())
+        if type(folder) is not Folder:  # one with proposed changes
+            return compile_language(folder, code, settings)
+        key = code, folder.path, files, settings.rules.model_dump_json(), taggers
+        if key not in made:
+            made[key] = compile_language(folder, code, settings)
+        made.move_to_end(key)
+        while len(made) > MOST_LANGUAGES:
+            made.popitem(last=False)
+        return made[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiling, "compile_language", once)
+        yield
+
+
+def _stamp(folder: Path) -> frozenset[tuple[str, int, int]]:
+    """The files of a folder with their times and sizes."""
+    stats = ((str(path), path.stat()) for path in folder.rglob("*"))
+    return frozenset((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats)
 
 
 @pytest.fixture(autouse=True)

@@ -79,5 +79,6 @@ def sample_messages(folder: Path) -> Iterable[tuple[str, int, bytes]]:
 
 def run_all(folder: Path) -> list[Run]:
     """Return the outcome of every sample message."""
-    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start) as pool:
+    ruleset()  # the workers are forked, with what is compiled here
+    with ProcessPoolExecutor(mp_context=get_context("fork"), initializer=_start) as pool:
         return list(pool.map(_run, sample_messages(folder), chunksize=16))
