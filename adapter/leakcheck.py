@@ -288,7 +288,10 @@ def _contains_number(digits: str, folded: str) -> bool:
 @lru_cache(maxsize=1024)
 def _number_pattern(digits: str) -> regex.Pattern[str]:
     long = len(digits) > SHORTEST_NUMBER
-    marks, decimal = (SURE_NUMBER_MARKS, "") if long else (NUMBER_MARKS, "[.]")
-    before, after = (rf"(?<!\d{decimal})", rf"(?!{decimal}\d)") if decimal else ("", "")
+    marks, before, after = (SURE_NUMBER_MARKS, "", "") if long else (NUMBER_MARKS, *_COUNTS)
     spelt = marks.join(map(regex.escape, digits))
     return regex.compile(rf"(?<!\d){before}(?:0{marks})*+{spelt}(?!\d){after}")
+
+
+_COUNTS = (r"(?<!\d[.]|\d{4}-)", r"(?![.]\d|-\d{4})")
+"""What is not beside a number of six digits, else a decimal, an arc of an OID, or a range."""

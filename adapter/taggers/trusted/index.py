@@ -49,8 +49,11 @@ _WHOLE = r"(?!0{1,2}(?![.\d]))"
 """Not the decimals of a whole number: a spreadsheet writes 48213.0."""
 _DIGITS = regex.compile(r"\d[-./:,]\Z"), regex.compile(rf"(?:[-/:,]|[.]{_WHOLE})\d")
 """Marks by which a short number is part of another one, before and after it."""
-_DECIMALS = regex.compile(r"\d[.]\Z"), regex.compile(rf"[.]{_WHOLE}\d")
-"""The same for a number of six digits: a decimal, or an arc of an OID."""
+_COUNTS = (
+    regex.compile(r"(?:\d[.]|\d{4}-)\Z"),
+    regex.compile(rf"(?:[.]{_WHOLE}|-(?=\d{{4}}))\d"),
+)
+"""The same for a number of six digits: a decimal, an arc of an OID, an end of a range."""
 _MARKS = regex.compile(r"\p{M}+")
 
 
@@ -210,8 +213,8 @@ def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> 
         return True
     if len(key.text) > _LONG_NUMBER:
         return True
-    before, after = _DECIMALS if len(key.text) == _LONG_NUMBER else _DIGITS
-    return not before.search(text, max(0, start - 2), start) and not after.match(text, end)
+    before, after = _COUNTS if len(key.text) == _LONG_NUMBER else _DIGITS
+    return not before.search(text, max(0, start - 5), start) and not after.match(text, end)
 
 
 NOBODY = PhraseIndex.build((), Cues.of({}))
