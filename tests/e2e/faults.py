@@ -12,6 +12,7 @@ STEPS = (
     "none",
     "codec.decode",
     "codec.encode",
+    "unfolded",
     "policy.action",
     "surrogates.renderer",
     "surrogates.identifier",
@@ -22,7 +23,14 @@ STEPS = (
     "check",
 )
 """Where it can break: a part of the ruleset, or a function on the way through `process`."""
-HOMES = {"read": "language", "resolve": "language", "sweep": "sweeping"}
+HOMES = {
+    "unfolded": "opening",
+    "extract": "examining",
+    "check": "examining",
+    "read": "language",
+    "resolve": "language",
+    "sweep": "sweeping",
+}
 """Modules of the functions that `process` does not call itself."""
 
 
@@ -62,7 +70,7 @@ class Faulty:
 
     def _place(self, rules):
         if "." not in self.step:
-            home = HOMES.get(self.step, "process")
+            home = HOMES[self.step]
             return importlib.import_module(f"adapter.pipeline.{home}"), self.step
         part, name = self.step.split(".")
         owner = rules.codecs["hl7v2"] if part == "codec" else getattr(rules, part)
