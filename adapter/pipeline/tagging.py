@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from adapter.languages import Spoken
+    from adapter.pipeline.answers import Answers
     from adapter.pipeline.language import Language
     from adapter.types import Action, Extraction, Message, TextSegment
     from adapter.values.checks import Checks
@@ -55,6 +56,7 @@ def find(
     languages: Mapping[str, Language],
     language: Spoken,
     judged: Judged,
+    answers: Answers,
     numerals: Numerals,
 ) -> Findings:
     """Find the protected text in every segment.
@@ -68,6 +70,14 @@ def find(
     kept, scanned = _sorted(message, actions, extraction.owners, found)
     scanned, doubted = _parted(scanned, judged.doubtful)
     main = languages[language.main]
+    asked = answers.kept(
+        kept,
+        lru_cache(maxsize=1)(lambda: {segment.path: segment.text for segment in message.segments}),
+        lambda path: languages[language.at(path)],
+        judged.checks,
+    )
+    found |= asked
+    kept, _ = _parted(kept, frozenset(asked))
     kept, structure = _parted(kept, judged.structural)
     sweep_short((*kept, *doubted), index.phrases, found)
     swept = sweep_kept(
@@ -80,11 +90,13 @@ def find(
         numerals=numerals,
     )
     for code, segments in _by_language(scanned, language).items():
-        counts, barring = _scan(segments, index, languages[code], found, numerals)
+        counts, barring = _scan(segments, index, languages[code], found, answers, numerals)
         swept.vetoes.update(counts)
         swept.barred.update(barring)
     for code, segments in _by_language(doubted, language).items():
-        alone, barring = _found_alone(segments, index, languages[code], judged.checks, numerals)
+        alone, barring = _found_alone(
+            segments, index, languages[code], judged.checks, answers, numerals
+        )
         found |= alone
         swept.barred.update(barring)
     discovered = _discovered(scanned, doubted, found, index, main)
@@ -162,6 +174,7 @@ def _found_alone(
     index: PhraseIndex,
     language: Language,
     checks: Checks,
+    answers: Answers,
     numerals: Numerals,
 ) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, Sequence[Veto]]]:
     """Return accepted mentions in texts without context, by path, and each text's vetoes.
@@ -169,7 +182,7 @@ def _found_alone(
     Learned taggers are not used.
     """
     looked: dict[str, tuple[Span, ...]] = {}
-    _, barred = _scan(segments, index, language.by_rules, looked, numerals)
+    _, barred = _scan(segments, index, language.by_rules, looked, answers, numerals)
     accepts = partial(_accepted, checks.personal.accepts, Known(index.phrases))
     texts = {segment.path: segment.text for segment in segments}
     found = {
@@ -227,25 +240,31 @@ def _scan(
     index: PhraseIndex,
     language: Language,
     found: dict[str, tuple[Span, ...]],
+    answers: Answers,
     numerals: Numerals,
 ) -> tuple[Mapping[str, int], Mapping[str, Sequence[Veto]]]:
     """Tag and resolve free texts, each distinct text once; add the spans to ``found`` by path.
 
-    Return the number of uses of each veto rule, and the vetoes of each text.
+    Texts are also distinct if their questions show different mentions in them. Return the number
+    of uses of each veto rule, and the vetoes of each text.
     """
-    texts = list(dict.fromkeys(segment.text for segment in segments))
-    if not texts:
+    asked = [(segment.text, answers.mentions(segment, language)) for segment in segments]
+    distinct = list(dict.fromkeys(asked))
+    if not distinct:
         return {}, {}
-    forms = [readings(text, numerals) for text in texts]
-    index = index.within([*texts, *(form.text for some in forms for form in some)])
-    tagged = [tag_forms(*pair, index, language) for pair in zip(texts, forms, strict=True)]
+    texts = [text for text, _ in distinct]
+    forms = {text: readings(text, numerals) for text in texts}
+    index = index.within([*texts, *(form.text for some in forms.values() for form in some)])
+    tagged = [
+        [*tag_forms(text, forms[text], index, language), *shown] for text, shown in distinct
+    ]
     if not any(tagged):
         return {}, {}
     spans, vetoes = resolved(texts, tagged, language.options)
-    by_text = dict(zip(texts, spans, strict=True))
-    for segment in segments:
-        if by_text[segment.text]:
-            found[segment.path] = by_text[segment.text]
+    by_text = dict(zip(distinct, spans, strict=True))
+    for segment, key in zip(segments, asked, strict=True):
+        if by_text[key]:
+            found[segment.path] = by_text[key]
     barred = {
         text: [item for item in items if isinstance(item, Veto)]
         for text, items in zip(texts, tagged, strict=True)

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 FREE = "text"
 """Name of the grammar of places that no list contains."""
+_ANSWERS = ("-5", "/value", "/answer", "/text/div")
+"""Parts of a path that follow the holder of a question."""
+_ANSWER, _BODY = ".value", ".section.text.div"
+"""Parts of the elements of FHIR that answer a question or a section's title."""
 LISTED = "bound"
 """Name of the grammar of codes of HL7-defined tables (ID); sites extend the other tables (IS)."""
 
@@ -38,7 +42,7 @@ class Place:
     def questions(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
         """Return the texts of the questions that the value at a path may answer."""
         found = []
-        for mark in ("-5", "/value", "/answer"):
+        for mark in _ANSWERS:
             holder, cut, _ = path.removesuffix("/value").rpartition(mark)
             if cut:
                 found += [texts.get(holder + end, "") for end in self.asked]
@@ -158,7 +162,7 @@ class FhirPlaces:
             or listing.names.get(element.rpartition(".")[2])
             or listing.primitives.get(self._primitive(owner, last), FREE)
         )
-        asked = tuple(listing.asked) if ".value" in f"{element}.{last}" else ()
+        asked = tuple(listing.asked) if _ANSWER in f"{element}.{last}" or element.endswith(_BODY) else ()
         beside = tuple(listing.beside.get(usual, ()))
         strict = element in listing.strict
         return Place(self.grammars[name], beside=beside, asked=asked, strict=strict)

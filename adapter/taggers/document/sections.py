@@ -113,6 +113,11 @@ class SectionRules:
             if match[1] in known
         )
 
+    def asks(self, folded: str) -> bool:
+        """Whether a folded text ends with the name of an attribute that holds a mention."""
+        key = self._key(folded, len(folded))
+        return key is not None and self.meanings[key[1]].label is not None
+
     def attributes(self, folded: str) -> tuple[Attribute, ...]:
         """Return the known attributes of a folded text in order."""
         keys: list[tuple[int, str, int]] = []
