@@ -17,11 +17,13 @@ from adapter.taggers.document.tokens import tokenize
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from adapter.languages import Spoken
     from adapter.pipeline.language import Language
-    from adapter.types import Span, TextSegment
-    from adapter.values.checks import Checks
+    from adapter.types import Action, Message, Span, TextSegment
+    from adapter.values.proof import Values
+    from adapter.values.units import Units
 
 _JUDGED = frozenset({Label.AGE})
 """Labels of kept values about which `adapter.values` decides alone."""
@@ -33,45 +35,65 @@ class Answers:
 
     questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
+    @classmethod
+    def of(cls, message: Message, actions: Sequence[Action], values: Values) -> Answers:
+        """Return the questions of a message, except those that public codes answer."""
+        asked = values.asked(message, actions)
+        if not asked:
+            return cls()
+        texts = {segment.path: segment.text for segment in message.segments}
+        return cls({p: q for p, q in asked.items() if not is_public(p, texts, values.checks)})
+
     def mentions(self, segment: TextSegment, language: Language) -> tuple[Span, ...]:
-        """Return the mentions that rules find in a value where it follows one of its questions.
+        """Return the mentions that rules find in a free text where it follows a question of it.
+
+        Raises:
+            TagError: a tagger could not finish.
+            ResolveError: the taggers' results cannot be reconciled.
+        """
+        return _answering(segment.text, self.questions.get(segment.path, ()), language)
+
+    def coded(self, segment: TextSegment, language: Language) -> tuple[Span, ...]:
+        """Return the mentions in a code, display or number whose question is a known attribute.
 
         Raises:
             TagError: a tagger could not finish.
             ResolveError: the taggers' results cannot be reconciled.
         """
         asked = self.questions.get(segment.path, ())
-        return tuple(
-            span for question in asked for span in _after(question, segment.text, language)
-        )
+        known = [question for question in asked if language.memos.labels(question)]
+        return _answering(segment.text, known, language) if known else ()
 
-    def kept(
+    def telling(
         self,
-        segments: Iterable[TextSegment],
-        texts: Callable[[], Mapping[str, str]],
-        language: Callable[[str], Language],
-        checks: Checks,
-    ) -> dict[str, tuple[Span, ...]]:
-        """Return the mentions in kept values whose questions ask for one, by path.
+        message: Message,
+        kept: Iterable[TextSegment],
+        languages: Mapping[str, Language],
+        spoken: Spoken,
+        units: Units,
+    ) -> frozenset[str]:
+        """Return the paths of kept values that have mentions; measured values have none.
 
-        Codes and displays of public code systems and measured values have none. ``texts`` gives
-        the texts of the message by path, ``language`` the language of a path.
+        Raises:
+            TagError: a tagger could not finish.
+            ResolveError: the taggers' results cannot be reconciled.
         """
-        found: dict[str, tuple[Span, ...]] = {}
-        for segment in segments:
-            if segment.path not in self.questions:
-                continue
-            spoken = language(segment.path)
-            if not any(spoken.memos.labels(question) for question in self.questions[segment.path]):
-                continue
-            if is_public(segment.path, texts(), checks) or exemptions.measurement(
-                segment, texts(), checks.units
-            ):
-                continue
-            spans = [s for s in self.mentions(segment, spoken) if s.label not in _JUDGED]
-            if spans:
-                found[segment.path] = _disjoint(spans)
-        return found
+        found = [
+            segment
+            for segment in kept
+            if segment.path in self.questions
+            for shown in (self.coded(segment, languages[spoken.at(segment.path)]),)
+            if any(span.label not in _JUDGED for span in shown)
+        ]
+        if not found:
+            return frozenset()
+        texts = {segment.path: segment.text for segment in message.segments}
+        measured = exemptions.measurement
+        return frozenset(s.path for s in found if measured(s, texts, units) is None)
+
+
+def _answering(text: str, asked: Iterable[str], language: Language) -> tuple[Span, ...]:
+    return tuple(span for question in asked for span in _after(question, text, language))
 
 
 def _after(question: str, text: str, language: Language) -> Iterable[Span]:
@@ -85,12 +107,3 @@ def _after(question: str, text: str, language: Language) -> Iterable[Span]:
         start, end = max(span.start - len(lead), 0), span.end - len(lead)
         if end > start and (span.priority >= least or span.sure):
             yield replace(span, start=start, end=end)
-
-
-def _disjoint(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return spans in order, without those that overlap one before them."""
-    kept: list[Span] = []
-    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
-        if not kept or kept[-1].end <= span.start:
-            kept.append(span)
-    return tuple(kept)

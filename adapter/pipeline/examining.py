@@ -138,7 +138,7 @@ def _findings(
         languages=ruleset.languages,
         language=language,
         judged=Judged(proved.scanned, proved.structural, ruleset.values.checks),
-        answers=Answers(ruleset.values.asked(opened.message, proved.actions)),
+        answers=Answers.of(opened.message, proved.actions, ruleset.values),
         numerals=ruleset.numerals,
     )
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from adapter.types import Action, Extraction, Message, TextSegment
     from adapter.values.checks import Checks
 
+    Answering = Callable[[TextSegment, Language], tuple[Span, ...]]
+
 FIELD = "field"
 """Source of spans that the field policy gives."""
 
@@ -70,15 +72,11 @@ def find(
     kept, scanned = _sorted(message, actions, extraction.owners, found)
     scanned, doubted = _parted(scanned, judged.doubtful)
     main = languages[language.main]
-    asked = answers.kept(
-        kept,
-        lru_cache(maxsize=1)(lambda: {segment.path: segment.text for segment in message.segments}),
-        lambda path: languages[language.at(path)],
-        judged.checks,
-    )
-    found |= asked
-    kept, _ = _parted(kept, frozenset(asked))
     kept, structure = _parted(kept, judged.structural)
+    if answers.questions:
+        telling = answers.telling(message, kept, languages, language, judged.checks.units)
+        kept, told = _parted(kept, telling)
+        scanned += told
     sweep_short((*kept, *doubted), index.phrases, found)
     swept = sweep_kept(
         message,
@@ -90,12 +88,19 @@ def find(
         numerals=numerals,
     )
     for code, segments in _by_language(scanned, language).items():
-        counts, barring = _scan(segments, index, languages[code], found, answers, numerals)
+        counts, barring = _scan(
+            segments, index, languages[code], found, answering=answers.mentions, numerals=numerals
+        )
         swept.vetoes.update(counts)
         swept.barred.update(barring)
     for code, segments in _by_language(doubted, language).items():
         alone, barring = _found_alone(
-            segments, index, languages[code], judged.checks, answers, numerals
+            segments,
+            index,
+            languages[code],
+            judged.checks,
+            answering=answers.coded,
+            numerals=numerals,
         )
         found |= alone
         swept.barred.update(barring)
@@ -174,7 +179,8 @@ def _found_alone(
     index: PhraseIndex,
     language: Language,
     checks: Checks,
-    answers: Answers,
+    *,
+    answering: Answering,
     numerals: Numerals,
 ) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, Sequence[Veto]]]:
     """Return accepted mentions in texts without context, by path, and each text's vetoes.
@@ -182,7 +188,9 @@ def _found_alone(
     Learned taggers are not used.
     """
     looked: dict[str, tuple[Span, ...]] = {}
-    _, barred = _scan(segments, index, language.by_rules, looked, answers, numerals)
+    _, barred = _scan(
+        segments, index, language.by_rules, looked, answering=answering, numerals=numerals
+    )
     accepts = partial(_accepted, checks.personal.accepts, Known(index.phrases))
     texts = {segment.path: segment.text for segment in segments}
     found = {
@@ -240,24 +248,23 @@ def _scan(
     index: PhraseIndex,
     language: Language,
     found: dict[str, tuple[Span, ...]],
-    answers: Answers,
+    *,
+    answering: Answering,
     numerals: Numerals,
 ) -> tuple[Mapping[str, int], Mapping[str, Sequence[Veto]]]:
     """Tag and resolve free texts, each distinct text once; add the spans to ``found`` by path.
 
-    Texts are also distinct if their questions show different mentions in them. Return the number
-    of uses of each veto rule, and the vetoes of each text.
+    ``answering`` gives the mentions that a text's question shows in it; texts with different ones
+    are distinct. Return the number of uses of each veto rule, and the vetoes of each text.
     """
-    asked = [(segment.text, answers.mentions(segment, language)) for segment in segments]
+    asked = [(segment.text, answering(segment, language)) for segment in segments]
     distinct = list(dict.fromkeys(asked))
     if not distinct:
         return {}, {}
     texts = [text for text, _ in distinct]
     forms = {text: readings(text, numerals) for text in texts}
     index = index.within([*texts, *(form.text for some in forms.values() for form in some)])
-    tagged = [
-        [*tag_forms(text, forms[text], index, language), *shown] for text, shown in distinct
-    ]
+    tagged = [[*tag_forms(text, forms[text], index, language), *shown] for text, shown in distinct]
     if not any(tagged):
         return {}, {}
     spans, vetoes = resolved(texts, tagged, language.options)

@@ -162,7 +162,11 @@ class FhirPlaces:
             or listing.names.get(element.rpartition(".")[2])
             or listing.primitives.get(self._primitive(owner, last), FREE)
         )
-        asked = tuple(listing.asked) if _ANSWER in f"{element}.{last}" or element.endswith(_BODY) else ()
+        asked = (
+            tuple(listing.asked)
+            if _ANSWER in f"{element}.{last}" or element.endswith(_BODY)
+            else ()
+        )
         beside = tuple(listing.beside.get(usual, ()))
         strict = element in listing.strict
         return Place(self.grammars[name], beside=beside, asked=asked, strict=strict)
