@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from adapter.normalize.folding import squeeze
 from adapter.pipeline import exemptions
 from adapter.pipeline.language import CONTEXT
 from adapter.pipeline.spreading import is_public
@@ -93,7 +94,12 @@ class Answers:
 
 
 def _answering(text: str, asked: Iterable[str], language: Language) -> tuple[Span, ...]:
-    return tuple(span for question in asked for span in _after(question, text, language))
+    return tuple(
+        span
+        for question in asked
+        if squeeze(question) != squeeze(text)  # a title repeated
+        for span in _after(question, text, language)
+    )
 
 
 def _after(question: str, text: str, language: Language) -> Iterable[Span]:
