@@ -18,13 +18,12 @@ from adapter.taggers.document.tokens import tokenize
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from adapter.languages import Spoken
     from adapter.pipeline.language import Language
-    from adapter.types import Action, Message, Span, TextSegment
-    from adapter.values.proof import Values
-    from adapter.values.units import Units
+    from adapter.types import Message, Span, TextSegment
+    from adapter.values.checks import Checks
 
 _JUDGED = frozenset({Label.AGE})
 """Labels of kept values about which `adapter.values` decides alone."""
@@ -32,18 +31,11 @@ _JUDGED = frozenset({Label.AGE})
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The questions in words that short values answer, by the value's path."""
+    """A message's questions in words that short values answer, by the value's path."""
 
-    questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(cls, message: Message, actions: Sequence[Action], values: Values) -> Answers:
-        """Return the questions of a message, except those that public codes answer."""
-        asked = values.asked(message, actions)
-        if not asked:
-            return cls()
-        texts = {segment.path: segment.text for segment in message.segments}
-        return cls({p: q for p, q in asked.items() if not is_public(p, texts, values.checks)})
+    message: Message = field(repr=False)
+    questions: Mapping[str, tuple[str, ...]] = field(repr=False)
+    checks: Checks = field(repr=False)
 
     def mentions(self, segment: TextSegment, language: Language) -> tuple[Span, ...]:
         """Return the mentions that rules find in a free text where it follows a question of it.
@@ -57,21 +49,19 @@ class Answers:
     def coded(self, segment: TextSegment, language: Language) -> tuple[Span, ...]:
         """Return the mentions in a code, display or number whose question is a known attribute.
 
+        Codes and displays of public systems have none.
+
         Raises:
             TagError: a tagger could not finish.
             ResolveError: the taggers' results cannot be reconciled.
         """
         asked = self.questions.get(segment.path, ())
         known = [question for question in asked if language.memos.labels(question)]
-        return _answering(segment.text, known, language) if known else ()
+        found = _answering(segment.text, known, language) if known else ()
+        return () if found and is_public(segment.path, self._texts(), self.checks) else found
 
     def telling(
-        self,
-        message: Message,
-        kept: Iterable[TextSegment],
-        languages: Mapping[str, Language],
-        spoken: Spoken,
-        units: Units,
+        self, kept: Iterable[TextSegment], languages: Mapping[str, Language], spoken: Spoken
     ) -> frozenset[str]:
         """Return the paths of kept values that have mentions; measured values have none.
 
@@ -79,18 +69,17 @@ class Answers:
             TagError: a tagger could not finish.
             ResolveError: the taggers' results cannot be reconciled.
         """
-        found = [
-            segment
+        return frozenset(
+            segment.path
             for segment in kept
             if segment.path in self.questions
-            for shown in (self.coded(segment, languages[spoken.at(segment.path)]),)
-            if any(span.label not in _JUDGED for span in shown)
-        ]
-        if not found:
-            return frozenset()
-        texts = {segment.path: segment.text for segment in message.segments}
-        measured = exemptions.measurement
-        return frozenset(s.path for s in found if measured(s, texts, units) is None)
+            for found in (self.coded(segment, languages[spoken.at(segment.path)]),)
+            if any(span.label not in _JUDGED for span in found)
+            and exemptions.measurement(segment, self._texts(), self.checks.units) is None
+        )
+
+    def _texts(self) -> dict[str, str]:
+        return {segment.path: segment.text for segment in self.message.segments}
 
 
 def _answering(text: str, asked: Iterable[str], language: Language) -> tuple[Span, ...]:

@@ -138,7 +138,11 @@ def _findings(
         languages=ruleset.languages,
         language=language,
         judged=Judged(proved.scanned, proved.structural, ruleset.values.checks),
-        answers=Answers.of(opened.message, proved.actions, ruleset.values),
+        answers=Answers(
+            opened.message,
+            ruleset.values.asked(opened.message, proved.actions),
+            ruleset.values.checks,
+        ),
         numerals=ruleset.numerals,
     )
 

@@ -74,7 +74,7 @@ def find(
     main = languages[language.main]
     kept, structure = _parted(kept, judged.structural)
     if answers.questions:
-        telling = answers.telling(message, kept, languages, language, judged.checks.units)
+        telling = answers.telling(kept, languages, language)
         kept, told = _parted(kept, telling)
         scanned += told
     sweep_short((*kept, *doubted), index.phrases, found)

@@ -220,12 +220,13 @@ class Values:
         if message.format not in self.places:
             return {}
         read = (Handling.SCAN, Handling.KEEP)
+        answers = self.places[message.format].answers
         placed = [
-            (segment, place)
+            (segment, self.place(message.format, segment))
             for segment, action in zip(message.segments, actions, strict=True)
-            if action.handling in read and len(segment.text) <= LONGEST
-            for place in (self.place(message.format, segment),)
-            if place.asked
+            if answers(segment.element, segment.datatype)
+            and action.handling in read
+            and len(segment.text) <= LONGEST
         ]
         if not placed:
             return {}
