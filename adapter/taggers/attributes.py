@@ -48,6 +48,8 @@ class AttributeTagger:
             for meaning in self._rules.meanings.values()
             if meaning.outside
         }
+        names = (f"{resources.language}-{kind}" for kind in ("given", "family"))
+        self._names = [resources.lexicons[n] for n in names if n in resources.lexicons]
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return a span or veto for each attribute whose value has the shape its rule requires."""
@@ -82,9 +84,13 @@ class AttributeTagger:
         return Span(start, end, label, source, 1.0, self.PRIORITY, sure=meaning.sure)
 
     def _is_outside(self, folded: str, meaning: Meaning) -> bool:
-        """Whether all words of a mention are in the lexicons whose words are no mention."""
+        """Whether all words of a mention are in the lexicons outside, and none is a name."""
         lexicons = self._outside[meaning.source]
-        return all(any(word in lexicon for lexicon in lexicons) for word in _WORD.findall(folded))
+        return all(
+            any(word in lexicon for lexicon in lexicons)
+            and not any(word in lexicon for lexicon in self._names)
+            for word in _WORD.findall(folded)
+        )
 
 
 def _lexicon(name: str, meaning: Meaning, resources: Resources) -> WordSet:

@@ -220,6 +220,22 @@ def test_labels_of_the_language_of_the_message(language, label, value):
     assert value not in _released(json.dumps(resource, ensure_ascii=False))
 
 
+@pytest.mark.parametrize(
+    ("language", "label", "value"),
+    [
+        ("de", "Vater", "Diabetes"),
+        ("de", "Hausarzt", "informiert"),
+        ("es", "Padre", "Infarto"),
+        ("es", "Pueblo", "No"),
+    ],
+)
+def test_ordinary_answers_of_the_language_of_the_message_stay(language, label, value):
+    """Diseases of kin, and answers that name nobody, stay in German and Spanish messages."""
+    resource = {**_questionnaire(label, value), "language": language}
+    found = json.loads(_released(json.dumps(resource, ensure_ascii=False)))
+    assert found["item"][0]["answer"][0]["valueString"] == value
+
+
 @given(
     label=st.sampled_from(["Last name", "First name", "Maiden name", "Nickname", "Surname"]),
     name=st.from_regex(

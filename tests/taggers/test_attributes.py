@@ -19,7 +19,7 @@ TABLE = {
         {"names": ["bp"]},
     ],
 }
-LEXICONS = {"medical": frozenset({"diabetes"})}
+LEXICONS = {"medical": frozenset({"diabetes", "rose"}), "en-given": frozenset({"rose"})}
 
 
 def _found(text, table=TABLE):
@@ -38,11 +38,12 @@ def _found(text, table=TABLE):
         ("Test name: Okolita", []),
         ("Mother: Ysolde", [("Span", "Ysolde")]),
         ("Mother: Diabetes", []),
+        ("Mother: Rose", [("Span", "Rose")]),
         ("BP: 120/80", [("Veto", "120/80")]),
     ],
 )
 def test_values_by_their_attribute(text, expected):
-    """A longer name hides a shorter one, and words of a lexicon outside are no mention."""
+    """A longer name hides a shorter one; words of a lexicon outside that name nobody stay."""
     assert _found(text) == expected
 
 

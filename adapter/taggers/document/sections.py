@@ -14,7 +14,7 @@
     label = "MEDICALRECORD"               # label of the value, if it has the shape
     shape = "number"
     sure  = true                          # stays covered under any model; the default for numbers
-    outside = ["en-medical"]              # not if all words of the mention are in these lexicons
+    outside = ["en-medical"]              # not if these lexicons have all its words, and none is a name
 
     [[attribute]]
     names = ["bp", "cpt code"]            # no label: the value is never a date, age, number etc.
@@ -82,7 +82,7 @@ class Meaning:
     """The meaning of an attribute's value: label and shape, or label None for no mention.
 
     ``vetoes`` is whether a value without a label is never a number, ``outside`` the lexicons whose
-    words are no mention.
+    words are no mention if they are no names.
     """
 
     label: Label | None
