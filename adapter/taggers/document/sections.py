@@ -14,7 +14,7 @@
     label = "MEDICALRECORD"               # label of the value, if it has the shape
     shape = "number"
     sure  = true                          # stays covered under any model; the default for numbers
-    outside = ["en-medical"]              # not if these lexicons have all its words, and none is a name
+    outside = ["en-medical"]              # not if all its words are in these, and no names
 
     [[attribute]]
     names = ["bp", "cpt code"]            # no label: the value is never a date, age, number etc.
