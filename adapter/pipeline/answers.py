@@ -69,6 +69,8 @@ class Answers:
             TagError: a tagger could not finish.
             ResolveError: the taggers' results cannot be reconciled.
         """
+        if not self.questions:
+            return frozenset()
         return frozenset(
             segment.path
             for segment in kept

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from adapter.languages import Spoken
     from adapter.pipeline.answers import Answers
     from adapter.pipeline.language import Language
+    from adapter.pipeline.sweeping import Swept
     from adapter.types import Action, Extraction, Message, TextSegment
     from adapter.values.checks import Checks
 
@@ -73,10 +74,8 @@ def find(
     scanned, doubted = _parted(scanned, judged.doubtful)
     main = languages[language.main]
     kept, structure = _parted(kept, judged.structural)
-    if answers.questions:
-        telling = answers.telling(kept, languages, language)
-        kept, told = _parted(kept, telling)
-        scanned += told
+    kept, told = _parted(kept, answers.telling(kept, languages, language))
+    scanned += told
     sweep_short((*kept, *doubted), index.phrases, found)
     swept = sweep_kept(
         message,
@@ -87,23 +86,9 @@ def find(
         units=judged.checks.units,
         numerals=numerals,
     )
-    for code, segments in _by_language(scanned, language).items():
-        counts, barring = _scan(
-            segments, index, languages[code], found, answering=answers.mentions, numerals=numerals
-        )
-        swept.vetoes.update(counts)
-        swept.barred.update(barring)
-    for code, segments in _by_language(doubted, language).items():
-        alone, barring = _found_alone(
-            segments,
-            index,
-            languages[code],
-            judged.checks,
-            answering=answers.coded,
-            numerals=numerals,
-        )
-        found |= alone
-        swept.barred.update(barring)
+    scan = partial(_scan_all, languages=languages, language=language, numerals=numerals)
+    scan(scanned, index, found, swept, answering=answers.mentions)
+    scan(doubted, index, found, swept, answering=answers.coded, alone=judged.checks)
     discovered = _discovered(scanned, doubted, found, index, main)
     places = (*kept, *doubted, *scanned)
     if discovered:
@@ -119,6 +104,37 @@ def find(
         )
     passed = exemptions.passed_over(places, swept.barred, swept.measured, structure)
     return Findings(found, swept.vetoes, discovered, passed)
+
+
+def _scan_all(
+    segments: Sequence[TextSegment],
+    index: PhraseIndex,
+    found: dict[str, tuple[Span, ...]],
+    swept: Swept,
+    *,
+    languages: Mapping[str, Language],
+    language: Spoken,
+    answering: Answering,
+    numerals: Numerals,
+    alone: Checks | None = None,
+) -> None:
+    """Add the spans of texts to ``found``, and their vetoes to ``swept``.
+
+    ``alone`` are the checks of mentions in texts without context, whose vetoes are not counted.
+    """
+    for code, own in _by_language(segments, language).items():
+        spoken = languages[code]
+        if alone is None:
+            counts, barring = _scan(
+                own, index, spoken, found, answering=answering, numerals=numerals
+            )
+            swept.vetoes.update(counts)
+        else:
+            accepted, barring = _found_alone(
+                own, index, spoken, alone, answering=answering, numerals=numerals
+            )
+            found |= accepted
+        swept.barred.update(barring)
 
 
 def _parted(
