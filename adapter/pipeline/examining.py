@@ -13,6 +13,7 @@ from adapter.leakcheck import check
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.extract import extract
 from adapter.phrases.memory import recollect
+from adapter.pipeline.answers import Answers
 from adapter.pipeline.beside import ELEMENT, parted
 from adapter.pipeline.merges import merges
 from adapter.pipeline.opening import opened_frame
@@ -137,6 +138,11 @@ def _findings(
         languages=ruleset.languages,
         language=language,
         judged=Judged(proved.scanned, proved.structural, ruleset.values.checks),
+        answers=Answers(
+            opened.message,
+            ruleset.values.asked(opened.message, proved.actions),
+            ruleset.values.checks,
+        ),
         numerals=ruleset.numerals,
     )
 

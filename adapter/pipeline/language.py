@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from adapter.errors import ResolveError, TagError, fails_as
+from adapter.normalize.folding import fold
 from adapter.normalize.numerals import Numerals, readings
 from adapter.resolve import resolve
 from adapter.taggers.crf.arbitration import arbitrated
@@ -80,6 +81,8 @@ class Memos:
     independent: Callable[[str], tuple[Document, tuple[tuple[Span | Veto, ...], ...]]]
     learned: Callable[[Document, tuple[Span | Veto, ...]], list[Span]]
     added: Callable[[Document], tuple[Span | Veto, ...]]
+    alone: Callable[[str], tuple[Span, ...]]
+    labels: Callable[[str], bool]
 
     @classmethod
     def of(cls, language: Language) -> Memos:
@@ -89,6 +92,8 @@ class Memos:
             memo(lambda text: _independent(text, language)),
             memo(lambda document, found: _learned(document, found, language)),
             memo(lambda document: _added(document, language)),
+            memo(lambda text: find_in(text, NOBODY, language)),
+            memo(lambda question: language.sections.asks(fold(question))),
         )
 
 

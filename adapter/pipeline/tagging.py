@@ -24,9 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from adapter.languages import Spoken
+    from adapter.pipeline.answers import Answers
     from adapter.pipeline.language import Language
+    from adapter.pipeline.sweeping import Swept
     from adapter.types import Action, Extraction, Message, TextSegment
     from adapter.values.checks import Checks
+
+    Answering = Callable[[TextSegment, Language], tuple[Span, ...]]
 
 FIELD = "field"
 """Source of spans that the field policy gives."""
@@ -55,6 +59,7 @@ def find(
     languages: Mapping[str, Language],
     language: Spoken,
     judged: Judged,
+    answers: Answers,
     numerals: Numerals,
 ) -> Findings:
     """Find the protected text in every segment.
@@ -69,6 +74,8 @@ def find(
     scanned, doubted = _parted(scanned, judged.doubtful)
     main = languages[language.main]
     kept, structure = _parted(kept, judged.structural)
+    kept, told = _parted(kept, answers.telling(kept, languages, language))
+    scanned += told
     sweep_short((*kept, *doubted), index.phrases, found)
     swept = sweep_kept(
         message,
@@ -79,14 +86,9 @@ def find(
         units=judged.checks.units,
         numerals=numerals,
     )
-    for code, segments in _by_language(scanned, language).items():
-        counts, barring = _scan(segments, index, languages[code], found, numerals)
-        swept.vetoes.update(counts)
-        swept.barred.update(barring)
-    for code, segments in _by_language(doubted, language).items():
-        alone, barring = _found_alone(segments, index, languages[code], judged.checks, numerals)
-        found |= alone
-        swept.barred.update(barring)
+    scan = partial(_scan_all, languages=languages, language=language, numerals=numerals)
+    scan(scanned, index, found, swept, answering=answers.mentions)
+    scan(doubted, index, found, swept, answering=answers.coded, alone=judged.checks)
     discovered = _discovered(scanned, doubted, found, index, main)
     places = (*kept, *doubted, *scanned)
     if discovered:
@@ -102,6 +104,37 @@ def find(
         )
     passed = exemptions.passed_over(places, swept.barred, swept.measured, structure)
     return Findings(found, swept.vetoes, discovered, passed)
+
+
+def _scan_all(
+    segments: Sequence[TextSegment],
+    index: PhraseIndex,
+    found: dict[str, tuple[Span, ...]],
+    swept: Swept,
+    *,
+    languages: Mapping[str, Language],
+    language: Spoken,
+    answering: Answering,
+    numerals: Numerals,
+    alone: Checks | None = None,
+) -> None:
+    """Add the spans of texts to ``found``, and their vetoes to ``swept``.
+
+    ``alone`` are the checks of mentions in texts without context, whose vetoes are not counted.
+    """
+    for code, own in _by_language(segments, language).items():
+        spoken = languages[code]
+        if alone is None:
+            counts, barring = _scan(
+                own, index, spoken, found, answering=answering, numerals=numerals
+            )
+            swept.vetoes.update(counts)
+        else:
+            accepted, barring = _found_alone(
+                own, index, spoken, alone, answering=answering, numerals=numerals
+            )
+            found |= accepted
+        swept.barred.update(barring)
 
 
 def _parted(
@@ -162,6 +195,8 @@ def _found_alone(
     index: PhraseIndex,
     language: Language,
     checks: Checks,
+    *,
+    answering: Answering,
     numerals: Numerals,
 ) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, Sequence[Veto]]]:
     """Return accepted mentions in texts without context, by path, and each text's vetoes.
@@ -169,7 +204,9 @@ def _found_alone(
     Learned taggers are not used.
     """
     looked: dict[str, tuple[Span, ...]] = {}
-    _, barred = _scan(segments, index, language.by_rules, looked, numerals)
+    _, barred = _scan(
+        segments, index, language.by_rules, looked, answering=answering, numerals=numerals
+    )
     accepts = partial(_accepted, checks.personal.accepts, Known(index.phrases))
     texts = {segment.path: segment.text for segment in segments}
     found = {
@@ -227,25 +264,30 @@ def _scan(
     index: PhraseIndex,
     language: Language,
     found: dict[str, tuple[Span, ...]],
+    *,
+    answering: Answering,
     numerals: Numerals,
 ) -> tuple[Mapping[str, int], Mapping[str, Sequence[Veto]]]:
     """Tag and resolve free texts, each distinct text once; add the spans to ``found`` by path.
 
-    Return the number of uses of each veto rule, and the vetoes of each text.
+    ``answering`` gives the mentions that a text's question shows in it; texts with different ones
+    are distinct. Return the number of uses of each veto rule, and the vetoes of each text.
     """
-    texts = list(dict.fromkeys(segment.text for segment in segments))
-    if not texts:
+    asked = [(segment.text, answering(segment, language)) for segment in segments]
+    distinct = list(dict.fromkeys(asked))
+    if not distinct:
         return {}, {}
-    forms = [readings(text, numerals) for text in texts]
-    index = index.within([*texts, *(form.text for some in forms for form in some)])
-    tagged = [tag_forms(*pair, index, language) for pair in zip(texts, forms, strict=True)]
+    texts = [text for text, _ in distinct]
+    forms = {text: readings(text, numerals) for text in texts}
+    index = index.within([*texts, *(form.text for some in forms.values() for form in some)])
+    tagged = [[*tag_forms(text, forms[text], index, language), *shown] for text, shown in distinct]
     if not any(tagged):
         return {}, {}
     spans, vetoes = resolved(texts, tagged, language.options)
-    by_text = dict(zip(texts, spans, strict=True))
-    for segment in segments:
-        if by_text[segment.text]:
-            found[segment.path] = by_text[segment.text]
+    by_text = dict(zip(distinct, spans, strict=True))
+    for segment, key in zip(segments, asked, strict=True):
+        if by_text[key]:
+            found[segment.path] = by_text[key]
     barred = {
         text: [item for item in items if isinstance(item, Veto)]
         for text, items in zip(texts, tagged, strict=True)

@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.errors import RuleError
 from adapter.types import Label, Span, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from adapter.taggers.document.document import Document
-    from adapter.taggers.document.resources import Resources
+    from adapter.taggers.document.resources import Resources, WordSet
     from adapter.taggers.document.sections import Attribute, Meaning
     from adapter.taggers.trusted.index import PhraseIndex
 
 
 _RUN = regex.compile(r"\S+")
+_WORD = regex.compile(r"\p{L}[\p{L}'-]*")
 
 
 _VETOED = frozenset(
@@ -35,8 +37,19 @@ class AttributeTagger:
     trusting = False
 
     def __init__(self, resources: Resources) -> None:
-        """Take the language's section rules."""
+        """Take the language's section rules and lexicons.
+
+        Raises:
+            RuleError: an attribute names an unknown lexicon.
+        """
         self._rules = resources.sections
+        self._outside = {
+            meaning.source: tuple(_lexicon(name, meaning, resources) for name in meaning.outside)
+            for meaning in self._rules.meanings.values()
+            if meaning.outside
+        }
+        names = (f"{resources.language}-{kind}" for kind in ("given", "family"))
+        self._names = [resources.lexicons[n] for n in names if n in resources.lexicons]
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return a span or veto for each attribute whose value has the shape its rule requires."""
@@ -62,6 +75,25 @@ class AttributeTagger:
         if start == end:
             return None
         if meaning.label is None:
+            if not meaning.vetoes:
+                return None
             return Veto(start, end, meaning.source, _VETOED, self.PRIORITY - 5)
+        if meaning.outside and self._is_outside(document.folded[start:end], meaning):
+            return None
         label, source = meaning.label, meaning.source
         return Span(start, end, label, source, 1.0, self.PRIORITY, sure=meaning.sure)
+
+    def _is_outside(self, folded: str, meaning: Meaning) -> bool:
+        """Whether all words of a mention are in the lexicons outside, and none is a name."""
+        lexicons = self._outside[meaning.source]
+        return all(
+            any(word in lexicon for lexicon in lexicons)
+            and not any(word in lexicon for lexicon in self._names)
+            for word in _WORD.findall(folded)
+        )
+
+
+def _lexicon(name: str, meaning: Meaning, resources: Resources) -> WordSet:
+    if name not in resources.lexicons:
+        raise RuleError(meaning.source, f"no lexicon '{name}'")
+    return resources.lexicons[name]

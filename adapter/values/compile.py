@@ -15,6 +15,7 @@ from adapter.values.overrides import compile_overrides
 from adapter.values.personal import COMMON_FAMILY, Personal
 from adapter.values.places import FhirPlaces, Hl7Places, Listing
 from adapter.values.proof import Values
+from adapter.values.questions import compile_questions
 from adapter.values.systems import compile_systems
 from adapter.values.units import compile_units
 from adapter.values.vocabulary import Vocabulary, words_of
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 ARTIFACT = "artifact"
 """Name of the grammar of the ids of FHIR definitions."""
-FORMATS = ("grammars", "places", "systems", "units", "personal", "ages")
+FORMATS = ("grammars", "places", "systems", "units", "personal", "ages", "questions")
 
 
 class RuleFile(Protocol):
@@ -59,7 +60,7 @@ def compile_values(
     proper: frozenset[str] = frozenset(),
     definitions: frozenset[str] = frozenset(),
 ) -> Values:
-    """Compile the files of the six formats; a site's systems and units add to the product's.
+    """Compile the files of the seven formats; a site's systems and units add to the product's.
 
     ``schema`` holds the tables "hl7v2" and "hl7v2-tables", ``types`` the types of FHIR. ``names``
     are given and family names with their strengths; ``words`` are words that are not names, of the
@@ -82,6 +83,8 @@ def compile_values(
         personal = _personal(tables["personal"], names, words[0], publishers)
         kind = "ages"
         ages = compile_ages(tables["ages"])
+        kind = "questions"
+        questions = compile_questions(tables["questions"])
         kind = "places"
         places = _places(tables["places"], grammars, schema, types)
         overrides = compile_overrides(tables["places"].get("hl7v2", {}).get("overrides", {}))
@@ -97,7 +100,7 @@ def compile_values(
     checks = Checks(
         systems, units, personal, codes, vocabulary, nameless, fillers, grammars[ARTIFACT]
     )
-    return Values(places, checks, ages, overrides, definitions)
+    return Values(places, checks, ages, overrides, definitions, questions)
 
 
 def _codes(

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 FREE = "text"
 """Name of the grammar of places that no list contains."""
+_IN_SEGMENT, _IN_RESOURCE = ("-5",), ("/value", "/answer", "/text/div")
+"""Parts of a path that follow the holder of a question."""
+_RESULT, _ANSWER, _BODY = "OBX-5", ".value", ".section.text.div"
+"""Parts of the elements of HL7 v2 and FHIR that answer a question or a section's title."""
 LISTED = "bound"
 """Name of the grammar of codes of HL7-defined tables (ID); sites extend the other tables (IS)."""
 
@@ -38,7 +42,7 @@ class Place:
     def questions(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
         """Return the texts of the questions that the value at a path may answer."""
         found = []
-        for mark in ("-5", "/value", "/answer"):
+        for mark in _IN_RESOURCE if "/" in path else _IN_SEGMENT:
             holder, cut, _ = path.removesuffix("/value").rpartition(mark)
             if cut:
                 found += [texts.get(holder + end, "") for end in self.asked]
@@ -100,11 +104,17 @@ class Hl7Places:
             if self._of_people(element, datatype):
                 name = listing.people.get(name, name)
         beside = listing.beside.get(leaf if "." in leaf else element, ()) if whole else ()
-        asked = tuple(listing.asked) if element.startswith("OBX-5") else ()
+        asked = tuple(listing.asked) if self.answers(element, datatype) else ()
         strict = element.partition(".")[0] in listing.strict
         structural = element in listing.structure
         titles = _runs(self.titles.get(key, "") for key in (element.partition(".")[0], leaf))
         return Place(self.grammars[name], codes, tuple(beside), asked, strict, structural, titles)
+
+    @staticmethod
+    def answers(element: str, datatype: str) -> bool:
+        """Whether a place may answer a question."""
+        del datatype
+        return element.startswith(_RESULT)
 
     def _of_people(self, element: str, datatype: str) -> bool:
         """Whether a place is next to personal values, which a lost separator would move into it."""
@@ -158,10 +168,15 @@ class FhirPlaces:
             or listing.names.get(element.rpartition(".")[2])
             or listing.primitives.get(self._primitive(owner, last), FREE)
         )
-        asked = tuple(listing.asked) if ".value" in f"{element}.{last}" else ()
+        asked = tuple(listing.asked) if self.answers(element, datatype) else ()
         beside = tuple(listing.beside.get(usual, ()))
         strict = element in listing.strict
         return Place(self.grammars[name], beside=beside, asked=asked, strict=strict)
+
+    @staticmethod
+    def answers(element: str, datatype: str) -> bool:
+        """Whether a place may answer a question, or is the text below a title."""
+        return _ANSWER in element or _ANSWER in datatype or element.endswith(_BODY)
 
     def _primitive(self, owner: str, last: str) -> str:
         if not last:

@@ -13,6 +13,7 @@ from adapter.values.catalogues import CATALOGUED, Entry, catalogued
 from adapter.values.checks import SHORT
 from adapter.values.days import Days, day_of
 from adapter.values.overrides import Overrides
+from adapter.values.questions import LONGEST, Questions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,6 +70,7 @@ class Values:
     overrides: Overrides = field(default_factory=Overrides, repr=False)
     definitions: frozenset[str] = frozenset()
     """Resource types that define things."""
+    questions: Questions = field(default_factory=Questions, repr=False)
     _memo: dict[tuple[str, str, str], Place] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -212,6 +214,28 @@ class Values:
         return place.grammar.check == "number" and self.ages.tells(
             segment.text, place.questions(segment.path, texts), near
         )
+
+    def asked(self, message: Message, actions: Sequence[Action]) -> dict[str, tuple[str, ...]]:
+        """Return the questions that short kept and scanned values answer, in words, by path."""
+        if message.format not in self.places:
+            return {}
+        read = (Handling.SCAN, Handling.KEEP)
+        answers = self.places[message.format].answers
+        placed = [
+            (segment, self.place(message.format, segment))
+            for segment, action in zip(message.segments, actions, strict=True)
+            if answers(segment.element, segment.datatype)
+            and action.handling in read
+            and len(segment.text) <= LONGEST
+        ]
+        if not placed:
+            return {}
+        texts = {segment.path: segment.text for segment in message.segments}
+        found = {
+            segment.path: self.questions.of(place.questions(segment.path, texts))
+            for segment, place in placed
+        }
+        return {path: questions for path, questions in found.items() if questions}
 
     def settle(
         self, message: Message, proved: Proved, spans: Mapping[str, tuple[Span, ...]]

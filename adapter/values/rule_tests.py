@@ -16,11 +16,15 @@ def run_tests(values: Values, tests: Iterable[Mapping[str, Any]]) -> Iterator[st
     """Yield a line for each value whose verdict differs from the one that a test expects.
 
     A test gives a place ("hl7v2 PID-8 IS", "fhir Observation.status code"), the texts ``near`` it
-    in the order of the place's ``beside``, and values that are ``kept`` and ``not_kept``.
+    in the order of the place's ``beside``, and values that are ``kept`` and ``not_kept``; or ages
+    and texts that say them; or ``questions``, texts and codes with the question in words.
     """
     for test in tests:
         if "age" in test:
             yield from _ages(values, test)
+            continue
+        if "questions" in test:
+            yield from _questions(values, test["questions"])
             continue
         form, element, datatype = test["place"].split()
         place = values.place(form, TextSegment("", element, datatype, ""))
@@ -48,3 +52,10 @@ def _ages(values: Values, test: Mapping[str, Any]) -> Iterator[str]:
         for text in test[said]:
             if values.ages.says(text, asked) is not expected:
                 yield f"'{text}' is {wrong} answer over 89"
+
+
+def _questions(values: Values, expected: Mapping[str, str]) -> Iterator[str]:
+    for asked, question in expected.items():
+        found = values.questions.of([asked])
+        if found != ((question,) if question else ()):
+            yield f"'{asked}' asks {found or 'nothing'}, not '{question}'"

@@ -14,9 +14,14 @@
     label = "MEDICALRECORD"               # label of the value, if it has the shape
     shape = "number"
     sure  = true                          # stays covered under any model; the default for numbers
+    outside = ["en-medical"]              # not if all its words are in these, and no names
 
     [[attribute]]
     names = ["bp", "cpt code"]            # no label: the value is never a date, age, number etc.
+
+    [[attribute]]
+    names  = ["test name"]                # says nothing; but "name" alone, another attribute, would
+    vetoes = false
 
 A heading is alone on its line, or before a colon at the start of a line. An attribute is a known
 name before ``:``, ``=`` or ``#``, anywhere in a line (``Name: X   Age: 47   MRN: 77``). Its value
@@ -74,12 +79,18 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The meaning of an attribute's value: label and shape, or label None for no mention."""
+    """The meaning of an attribute's value: label and shape, or label None for no mention.
+
+    ``vetoes`` is whether a value without a label is never a number, ``outside`` the lexicons whose
+    words are no mention if they are no names.
+    """
 
     label: Label | None
     shape: regex.Pattern[str] | None = field(repr=False)
     source: str
     sure: bool = False
+    vetoes: bool = True
+    outside: tuple[str, ...] = ()
 
 
 class SectionRules:
@@ -112,6 +123,11 @@ class SectionRules:
             for match in _HEADING.finditer(folded)
             if match[1] in known
         )
+
+    def asks(self, folded: str) -> bool:
+        """Whether a folded text ends with the name of an attribute that holds a mention."""
+        key = self._key(folded, len(folded))
+        return key is not None and self.meanings[key[1]].label is not None
 
     def attributes(self, folded: str) -> tuple[Attribute, ...]:
         """Return the known attributes of a folded text in order."""
@@ -153,4 +169,5 @@ def _meaning(attribute: Mapping[str, Any], shapes: Mapping[str, str]) -> Meaning
     except (KeyError, ValueError, regex.error) as error:
         raise RuleError(source, f"{type(error).__name__}: {error}") from error
     numbered = label is not None and label.category in ("ID", "CONTACT")
-    return Meaning(label, shape, source, attribute.get("sure", numbered))
+    sure, vetoes = attribute.get("sure", numbered), attribute.get("vetoes", True)
+    return Meaning(label, shape, source, sure, vetoes, tuple(attribute.get("outside", ())))

@@ -1,0 +1,106 @@
+"""Mentions in short values that only the question beside them makes recognisable.
+
+A value is often apart from its label: "Last name" in OBX-3 and the name in OBX-5, or in FHIR the
+text of an item and its answer. Each such value is also read as the one text "Last name: ...", so
+that everything the rules say of labels holds across fields.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from adapter.normalize.folding import squeeze
+from adapter.pipeline import exemptions
+from adapter.pipeline.language import CONTEXT
+from adapter.pipeline.spreading import is_public
+from adapter.taggers.document.tokens import tokenize
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from adapter.languages import Spoken
+    from adapter.pipeline.language import Language
+    from adapter.types import Message, Span, TextSegment
+    from adapter.values.checks import Checks
+
+_JUDGED = frozenset({Label.AGE})
+"""Labels of kept values about which `adapter.values` decides alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A message's questions in words that short values answer, by the value's path."""
+
+    message: Message = field(repr=False)
+    questions: Mapping[str, tuple[str, ...]] = field(repr=False)
+    checks: Checks = field(repr=False)
+
+    def mentions(self, segment: TextSegment, language: Language) -> tuple[Span, ...]:
+        """Return the mentions that rules find in a free text where it follows a question of it.
+
+        Raises:
+            TagError: a tagger could not finish.
+            ResolveError: the taggers' results cannot be reconciled.
+        """
+        return _answering(segment.text, self.questions.get(segment.path, ()), language)
+
+    def coded(self, segment: TextSegment, language: Language) -> tuple[Span, ...]:
+        """Return the mentions in a code, display or number whose question is a known attribute.
+
+        Codes and displays of public systems have none.
+
+        Raises:
+            TagError: a tagger could not finish.
+            ResolveError: the taggers' results cannot be reconciled.
+        """
+        asked = self.questions.get(segment.path, ())
+        known = [question for question in asked if language.memos.labels(question)]
+        found = _answering(segment.text, known, language) if known else ()
+        return () if found and is_public(segment.path, self._texts(), self.checks) else found
+
+    def telling(
+        self, kept: Iterable[TextSegment], languages: Mapping[str, Language], spoken: Spoken
+    ) -> frozenset[str]:
+        """Return the paths of kept values that have mentions; measured values have none.
+
+        Raises:
+            TagError: a tagger could not finish.
+            ResolveError: the taggers' results cannot be reconciled.
+        """
+        if not self.questions:
+            return frozenset()
+        return frozenset(
+            segment.path
+            for segment in kept
+            if segment.path in self.questions
+            for found in (self.coded(segment, languages[spoken.at(segment.path)]),)
+            if any(span.label not in _JUDGED for span in found)
+            and exemptions.measurement(segment, self._texts(), self.checks.units) is None
+        )
+
+    def _texts(self) -> dict[str, str]:
+        return {segment.path: segment.text for segment in self.message.segments}
+
+
+def _answering(text: str, asked: Iterable[str], language: Language) -> tuple[Span, ...]:
+    return tuple(
+        span
+        for question in asked
+        if squeeze(question) != squeeze(text)  # a title repeated
+        for span in _after(question, text, language)
+    )
+
+
+def _after(question: str, text: str, language: Language) -> Iterable[Span]:
+    """Yield the mentions in a text that follows a question, with offsets in the text."""
+    lead = f"{question}: "
+    whole = lead + text
+    found = language.by_rules.memos.alone(whole)
+    judged = bool(found) and language.learned is not None and len(tokenize(whole)) >= CONTEXT
+    least = language.sure if judged else 0
+    for span in found:
+        start, end = max(span.start - len(lead), 0), span.end - len(lead)
+        if end > start and (span.priority >= least or span.sure):
+            yield replace(span, start=start, end=end)

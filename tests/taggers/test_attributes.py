@@ -1,0 +1,62 @@
+"""Attributes: values that are mentions, values that never are, and names that say nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapter.errors import RuleError
+from adapter.taggers.attributes import AttributeTagger
+from adapter.taggers.document.document import read
+from adapter.taggers.document.resources import Resources
+from adapter.taggers.document.sections import SectionRules
+
+TABLE = {
+    "shapes": {"word": r"(?P<phi>\p{L}+)"},
+    "attribute": [
+        {"names": ["name"], "label": "PATIENT", "shape": "word"},
+        {"names": ["mother"], "label": "PATIENT", "shape": "word", "outside": ["medical"]},
+        {"names": ["test name"], "vetoes": False},
+        {"names": ["bp"]},
+    ],
+}
+LEXICONS = {"medical": frozenset({"diabetes", "rose"}), "en-given": frozenset({"rose"})}
+
+
+def _found(text, table=TABLE):
+    rules = SectionRules(table)
+    tagger = AttributeTagger(Resources("en", (), LEXICONS, rules))
+    return [
+        (type(item).__name__, text[item.start : item.end])
+        for item in tagger.find(read(text, "en", rules))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Name: Okolita", [("Span", "Okolita")]),
+        ("Test name: Okolita", []),
+        ("Mother: Ysolde", [("Span", "Ysolde")]),
+        ("Mother: Diabetes", []),
+        ("Mother: Rose", [("Span", "Rose")]),
+        ("BP: 120/80", [("Veto", "120/80")]),
+    ],
+)
+def test_values_by_their_attribute(text, expected):
+    """A longer name hides a shorter one; words of a lexicon outside that name nobody stay."""
+    assert _found(text) == expected
+
+
+def test_an_unknown_lexicon_is_refused():
+    """A rule that names a lexicon that the language lacks is an error of the rule."""
+    attribute = {"names": ["x"], "label": "PATIENT", "shape": "word", "outside": ["nothing"]}
+    with pytest.raises(RuleError):
+        _found("x: y", {**TABLE, "attribute": [attribute]})
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"), [("mother", True), ("test name", False), ("bp", False)]
+)
+def test_what_asks_for_a_mention(question, asks):
+    """Only an attribute with a label asks for a mention."""
+    assert SectionRules(TABLE).asks(question) is asks
