@@ -83,7 +83,7 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, subjects, recalled)
     findings = _findings(opened, extraction, language, ruleset)
-    spans = findings.spans
+    spans = ruleset.values.with_ages(message, actions, findings.spans)
     proved = ruleset.values.settle(message, opened.proved, spans)
     actions = proved.actions
     real = real_values(message, spans, extraction)

@@ -97,7 +97,8 @@ def compile_values(
     checks = Checks(
         systems, units, personal, codes, vocabulary, nameless, fillers, grammars[ARTIFACT]
     )
-    return Values(places, checks, ages, overrides, definitions)
+    asked = tables["places"].get("documents", {}).get("asked", ())
+    return Values(places, checks, ages, overrides, definitions, tuple(asked))
 
 
 def _codes(

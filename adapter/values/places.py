@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,6 +13,14 @@ if TYPE_CHECKING:
 
 FREE = "text"
 """Name of the grammar of places that no list contains."""
+DOCUMENT = "cda:"
+"""Beginning of the elements of CDA documents."""
+UNIT = "/@unit"
+_ANSWER = re.compile(r"/(?:value|text)\b")
+NARRATIVE = "div"
+"""Element of a narrative's text, which a section's title or code may ask for."""
+_UNITS = ("-6.1", "-6.2", "-6")
+"""Path endings of the unit of an observation (OBX-6)."""
 LISTED = "bound"
 """Name of the grammar of codes of HL7-defined tables (ID); sites extend the other tables (IS)."""
 
@@ -28,6 +37,8 @@ class Place:
     beside: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     """Path endings of the questions that the value may answer."""
+    aged: bool = False
+    """Whether the place holds an age by its definition, whatever its datatype."""
     strict: bool = False
     """Whether a text is dropped for one unknown word, which may name people whom no field names."""
     structural: bool = False
@@ -38,11 +49,17 @@ class Place:
     def questions(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
         """Return the texts of the questions that the value at a path may answer."""
         found = []
-        for mark in ("-5", "/value", "/answer"):
+        for mark in ("-5", "/value", "/answer", "/text"):
             holder, cut, _ = path.removesuffix("/value").rpartition(mark)
             if cut:
                 found += [texts.get(holder + end, "") for end in self.asked]
         return tuple(found)
+
+    def units(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the texts of the units of a number, also of one within a composite OBX-5."""
+        holder, cut, _ = path.rpartition("-5.")
+        own = tuple(texts.get(holder + end, "") for end in _UNITS) if cut and self.asked else ()
+        return own if any(own) else self.near(path, texts)
 
     def near(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
         """Return the texts beside a path, parallel to ``beside``; "" for a missing one."""
@@ -50,6 +67,14 @@ class Place:
             return ()
         holder = path[: path.rindex(self.beside[0][0])]
         return tuple(texts.get(holder + end, "") for end in self.beside)
+
+
+def in_document(place: Place, element: str, asked: Sequence[str]) -> Place:
+    """Return the place of an element in a CDA document, whose questions end in ``asked``."""
+    if not element.startswith(DOCUMENT) or not _ANSWER.search(element):
+        return place
+    beside = (UNIT,) if element.endswith("/@value") else place.beside
+    return replace(place, asked=tuple(asked), beside=beside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +88,7 @@ class Listing:
     beside: Mapping[str, Sequence[str]] = field(repr=False)
     like: Mapping[str, str] = field(repr=False)
     asked: Sequence[str] = field(repr=False)
+    aged: Sequence[str] = field(repr=False)
     people: Mapping[str, str] = field(repr=False)
     """Segments and datatypes about people, and grammar -> the stricter grammar used in them."""
     strict: Sequence[str] = field(repr=False)
@@ -71,7 +97,7 @@ class Listing:
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Listing:
         """Read the table of one format."""
-        parts = "elements components names primitives beside like asked people".split()
+        parts = "elements components names primitives beside like asked aged people".split()
         lists = {part: table.get(part, ()) for part in ("strict", "structure")}
         return cls(**{part: table.get(part, {}) for part in parts}, **lists)
 
@@ -104,7 +130,16 @@ class Hl7Places:
         strict = element.partition(".")[0] in listing.strict
         structural = element in listing.structure
         titles = _runs(self.titles.get(key, "") for key in (element.partition(".")[0], leaf))
-        return Place(self.grammars[name], codes, tuple(beside), asked, strict, structural, titles)
+        return Place(
+            self.grammars[name],
+            codes,
+            tuple(beside),
+            asked,
+            element.partition(".")[0] in listing.aged,
+            strict,
+            structural,
+            titles,
+        )
 
     def _of_people(self, element: str, datatype: str) -> bool:
         """Whether a place is next to personal values, which a lost separator would move into it."""
@@ -158,10 +193,13 @@ class FhirPlaces:
             or listing.names.get(element.rpartition(".")[2])
             or listing.primitives.get(self._primitive(owner, last), FREE)
         )
-        asked = tuple(listing.asked) if ".value" in f"{element}.{last}" else ()
+        steps = element.split(".")
+        answers = ".value" in f"{element}.{last}" or ".answer" in element or steps[-1] == NARRATIVE
+        asked = tuple(listing.asked) if answers else ()
+        aged = any(step in listing.aged for step in steps)
         beside = tuple(listing.beside.get(usual, ()))
         strict = element in listing.strict
-        return Place(self.grammars[name], beside=beside, asked=asked, strict=strict)
+        return Place(self.grammars[name], beside=beside, asked=asked, aged=aged, strict=strict)
 
     def _primitive(self, owner: str, last: str) -> str:
         if not last:
