@@ -53,6 +53,10 @@ class Ages:
             return self._is_old(number, units)
         return self.is_answer(text)
 
+    def is_number(self, text: str) -> bool:
+        """Whether a text is a number without a unit of its own."""
+        return _number(text) is not None
+
     def is_answer(self, text: str) -> bool:
         """Whether a text consists of an age over 89, with a unit of its own or in years."""
         if len(text) > LONGEST_ANSWER:

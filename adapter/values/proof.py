@@ -141,7 +141,7 @@ class Values:
     ) -> None:
         """Replace the verdicts on ages, ids of definitions and overridden values in ``judged``."""
         for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True)):
-            scanned = action.handling is Handling.SCAN
+            scanned = judged[number].handling is Handling.SCAN
             if scanned and self._says_age(message.format, segment, texts):
                 judged[number] = AGE
             elif self._is_birth(message.format, segment, action, texts):
@@ -255,7 +255,8 @@ class Values:
             if joined is None:
                 continue
             texts = texts or {other.path: other.text for other in message.segments}
-            if self._expects_age(place, segment.path, texts):
+            measured = self.ages.is_number(segment.text) and any(place.units(segment.path, texts))
+            if not measured and self._expects_age(place, segment.path, texts):
                 found[segment.path] = joined
         return {**spans, **found} if found else spans
 
