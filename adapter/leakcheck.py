@@ -38,8 +38,10 @@ SHORTEST_UNSPACED = 2
 """Minimum number of characters in a Chinese, Japanese or Korean name."""
 SHORTEST_BACKWARDS = 7
 """Minimum number of letters in a name also searched for from right to left (mirrored labels)."""
-_ANYWHERE = 8
-_AT_AN_END = 6
+ANYWHERE = 8
+"""Minimum number of letters in a name, or digits in a date, that is searched for inside a word."""
+AT_AN_END = 6
+"""Minimum number of letters in a name that is searched for at the end of a word."""
 _SHORTEST_HALF = 3
 
 _NO_NUMERALS = Numerals()
@@ -205,9 +207,7 @@ def value_of(text: str, label: Label) -> Value | None:
     if label in _ORGANISATIONS and len(words) == 1:
         return None
     if number and label is Label.DATE:
-        return (
-            Value(f" {' '.join(words)} ", squeezed, number=False) if digits >= _ANYWHERE else None
-        )
+        return Value(f" {' '.join(words)} ", squeezed, number=False) if digits >= ANYWHERE else None
     if number:
         squeezed = squeezed.lstrip("0")
     if number and len(squeezed) < SHORTEST_NUMBER:
@@ -253,10 +253,10 @@ def _contains_name(squeezed: str, reading: Reading) -> bool:
     """Whether a name occurs run together with others, spaced out, or at the end of a word."""
     if squeezed in reading.apart or unspaced(squeezed):
         return True
-    if len(squeezed) >= _ANYWHERE:
+    if len(squeezed) >= ANYWHERE:
         inside = squeezed in reading.joined and _within_words(squeezed, reading.folded)
         return inside or _in_two(squeezed, reading.capitals)
-    end = "" if len(squeezed) >= _AT_AN_END else " "
+    end = "" if len(squeezed) >= AT_AN_END else " "
     return f"{end}{squeezed} " in reading.joined
 
 

@@ -15,6 +15,7 @@ from adapter.phrases.extract import extract
 from adapter.phrases.memory import recollect
 from adapter.pipeline.answers import Answers
 from adapter.pipeline.beside import ELEMENT, parted
+from adapter.pipeline.glued import with_glued
 from adapter.pipeline.merges import merges
 from adapter.pipeline.opening import opened_frame
 from adapter.pipeline.substitution import edits_of, reaching, real_values
@@ -84,7 +85,9 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, subjects, recalled)
     findings = _findings(opened, extraction, language, ruleset)
-    spans = findings.spans
+    spans = ruleset.values.with_ages(message, actions, findings.spans)
+    phrases = (*extraction.phrases, *findings.discovered)
+    spans = with_glued(message, actions, spans, phrases, findings.passed_over)
     proved = ruleset.values.settle(message, opened.proved, spans)
     actions = proved.actions
     real = real_values(message, spans, extraction)

@@ -100,7 +100,8 @@ def compile_values(
     checks = Checks(
         systems, units, personal, codes, vocabulary, nameless, fillers, grammars[ARTIFACT]
     )
-    return Values(places, checks, ages, overrides, definitions, questions)
+    asked = tuple(tables["places"].get("documents", {}).get("asked", ()))
+    return Values(places, checks, ages, overrides, definitions, questions, asked)
 
 
 def _codes(

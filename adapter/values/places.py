@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,10 +13,17 @@ if TYPE_CHECKING:
 
 FREE = "text"
 """Name of the grammar of places that no list contains."""
-_IN_SEGMENT, _IN_RESOURCE = ("-5",), ("/value", "/answer", "/text/div")
+DOCUMENT = "cda:"
+"""Beginning of the elements of CDA documents."""
+UNIT = "/@unit"
+_ASKED = re.compile(r"/(?:value|text)\b")
+"""Steps of the elements of a CDA document that answer a question or a section's title."""
+_IN_SEGMENT, _IN_RESOURCE = ("-5",), ("/value", "/answer", "/text")
 """Parts of a path that follow the holder of a question."""
-_RESULT, _ANSWER, _BODY = "OBX-5", ".value", ".section.text.div"
+_RESULT, _ANSWERS, _NARRATIVE = "OBX-5", (".value", ".answer"), ".div"
 """Parts of the elements of HL7 v2 and FHIR that answer a question or a section's title."""
+_UNITS = ("-6.1", "-6.2", "-6")
+"""Path endings of the unit of an observation (OBX-6)."""
 LISTED = "bound"
 """Name of the grammar of codes of HL7-defined tables (ID); sites extend the other tables (IS)."""
 
@@ -32,6 +40,8 @@ class Place:
     beside: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     """Path endings of the questions that the value may answer."""
+    aged: bool = False
+    """Whether the place holds an age by its definition, whatever its datatype."""
     strict: bool = False
     """Whether a text is dropped for one unknown word, which may name people whom no field names."""
     structural: bool = False
@@ -48,12 +58,26 @@ class Place:
                 found += [texts.get(holder + end, "") for end in self.asked]
         return tuple(found)
 
+    def units(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the texts of the units of a number, also of one within a composite OBX-5."""
+        holder, cut, _ = path.rpartition("-5.")
+        own = tuple(texts.get(holder + end, "") for end in _UNITS) if cut and self.asked else ()
+        return own if any(own) else self.near(path, texts)
+
     def near(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
         """Return the texts beside a path, parallel to ``beside``; "" for a missing one."""
         if not self.beside:
             return ()
         holder = path[: path.rindex(self.beside[0][0])]
         return tuple(texts.get(holder + end, "") for end in self.beside)
+
+
+def in_document(place: Place, element: str, asked: Sequence[str]) -> Place:
+    """Return the place of an element in a CDA document, whose questions end in ``asked``."""
+    if not element.startswith(DOCUMENT) or not _ASKED.search(element):
+        return place
+    beside = (UNIT,) if element.endswith("/@value") else place.beside
+    return replace(place, asked=tuple(asked), beside=beside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +91,7 @@ class Listing:
     beside: Mapping[str, Sequence[str]] = field(repr=False)
     like: Mapping[str, str] = field(repr=False)
     asked: Sequence[str] = field(repr=False)
+    aged: Sequence[str] = field(repr=False)
     people: Mapping[str, str] = field(repr=False)
     """Segments and datatypes about people, and grammar -> the stricter grammar used in them."""
     strict: Sequence[str] = field(repr=False)
@@ -75,7 +100,7 @@ class Listing:
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Listing:
         """Read the table of one format."""
-        parts = "elements components names primitives beside like asked people".split()
+        parts = "elements components names primitives beside like asked aged people".split()
         lists = {part: table.get(part, ()) for part in ("strict", "structure")}
         return cls(**{part: table.get(part, {}) for part in parts}, **lists)
 
@@ -108,7 +133,16 @@ class Hl7Places:
         strict = element.partition(".")[0] in listing.strict
         structural = element in listing.structure
         titles = _runs(self.titles.get(key, "") for key in (element.partition(".")[0], leaf))
-        return Place(self.grammars[name], codes, tuple(beside), asked, strict, structural, titles)
+        return Place(
+            self.grammars[name],
+            codes,
+            tuple(beside),
+            asked,
+            element.partition(".")[0] in listing.aged,
+            strict,
+            structural,
+            titles,
+        )
 
     @staticmethod
     def answers(element: str, datatype: str) -> bool:
@@ -169,14 +203,17 @@ class FhirPlaces:
             or listing.primitives.get(self._primitive(owner, last), FREE)
         )
         asked = tuple(listing.asked) if self.answers(element, datatype) else ()
+        aged = any(step in listing.aged for step in element.split("."))
         beside = tuple(listing.beside.get(usual, ()))
         strict = element in listing.strict
-        return Place(self.grammars[name], beside=beside, asked=asked, strict=strict)
+        return Place(self.grammars[name], beside=beside, asked=asked, aged=aged, strict=strict)
 
     @staticmethod
     def answers(element: str, datatype: str) -> bool:
         """Whether a place may answer a question, or is the text below a title."""
-        return _ANSWER in element or _ANSWER in datatype or element.endswith(_BODY)
+        return element.endswith(_NARRATIVE) or any(
+            part in element or part in datatype for part in _ANSWERS
+        )
 
     def _primitive(self, owner: str, last: str) -> str:
         if not last:

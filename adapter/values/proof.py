@@ -7,24 +7,26 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.types import Action, Handling, Label
+from adapter.types import Action, Handling, Label, Span
 from adapter.values.ages import LONGEST_ANSWER
 from adapter.values.catalogues import CATALOGUED, Entry, catalogued
 from adapter.values.checks import SHORT
 from adapter.values.days import Days, day_of
 from adapter.values.overrides import Overrides
+from adapter.values.places import in_document
 from adapter.values.questions import LONGEST, Questions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from adapter.types import Message, Span, TextSegment
+    from adapter.types import Message, TextSegment
     from adapter.values.ages import Ages
     from adapter.values.checks import Checks
     from adapter.values.places import FhirPlaces, Hl7Places, Place
     from adapter.values.vocabulary import Vocabulary
 
 AGE = Action(Handling.SURROGATE, Label.AGE, part="age")
+BIRTH = Action(Handling.SHIFT, Label.DATE, part="birthdate")
 SCAN = Action(Handling.SCAN)
 DROP = Action(Handling.DROP)
 KEEP = Action(Handling.KEEP)
@@ -32,6 +34,9 @@ _HYPHENS = frozenset("-\u2010\u2011")
 _NEIGHBOUR = regex.compile(
     r"(?P<lead>(?:, ?| )?)(?P<word>\p{Lu}[\p{L}\p{M}'\u2019]+)(?P<space>(?:, ?| )?)"
 )
+_READ = frozenset({Handling.KEEP, Handling.SCAN, Handling.SHIFT})
+PLACE = "place"
+"""Source of spans that are ages because of their place."""
 LOCAL = "code"
 """Name of the grammar of local codes that are not about people."""
 STRING, RESULT = "ST", "OBX-5"
@@ -71,6 +76,8 @@ class Values:
     definitions: frozenset[str] = frozenset()
     """Resource types that define things."""
     questions: Questions = field(default_factory=Questions, repr=False)
+    in_documents: Sequence[str] = ()
+    """Path endings of the questions that values in CDA documents answer."""
     _memo: dict[tuple[str, str, str], Place] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -96,7 +103,7 @@ class Values:
         for number, segment in kept:
             place = self.place(message.format, segment)
             if number in listed or self._is_proved(place, segment, texts, known):
-                if place.asked and self._is_age(place, segment, texts):
+                if self._is_age(place, segment, texts):
                     judged[number] = AGE
                 continue
             # A public date is dropped, because its shifted form would reveal the shift.
@@ -136,9 +143,11 @@ class Values:
     ) -> None:
         """Replace the verdicts on ages, ids of definitions and overridden values in ``judged``."""
         for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True)):
-            scanned = action.handling is Handling.SCAN
+            scanned = judged[number].handling is Handling.SCAN
             if scanned and self._says_age(message.format, segment, texts):
                 judged[number] = AGE
+            elif self._is_birth(message.format, segment, action, texts):
+                judged[number] = BIRTH
         for number in self._artifacts(message, actions):
             judged[number] = KEEP
         if message.format == "hl7v2":
@@ -202,17 +211,17 @@ class Values:
         return not place.grammar.dated or text not in known
 
     def _says_age(self, form: str, segment: TextSegment, texts: Mapping[str, str]) -> bool:
-        if len(segment.text) > LONGEST_ANSWER:
-            return False
         place = self.place(form, segment)
-        return bool(place.asked) and self.ages.says(
-            segment.text, place.questions(segment.path, texts)
-        )
+        if not (place.asked or place.aged) or len(segment.text) > LONGEST_ANSWER:
+            return False
+        old = self.ages.is_old(segment.text, place.units(segment.path, texts))
+        return old and self._expects_age(place, segment.path, texts)
 
     def _is_age(self, place: Place, segment: TextSegment, texts: Mapping[str, str]) -> bool:
-        near = place.near(segment.path, texts)
-        return place.grammar.check == "number" and self.ages.tells(
-            segment.text, place.questions(segment.path, texts), near
+        return (
+            bool(place.asked or place.aged)
+            and self.ages.is_over(segment.text, place.units(segment.path, texts))
+            and self._expects_age(place, segment.path, texts)
         )
 
     def asked(self, message: Message, actions: Sequence[Action]) -> dict[str, tuple[str, ...]]:
@@ -236,6 +245,44 @@ class Values:
             for segment, place in placed
         }
         return {path: questions for path, questions in found.items() if questions}
+
+    def _expects_age(self, place: Place, path: str, texts: Mapping[str, str]) -> bool:
+        """Whether a place holds an age by its definition or by the question that it answers."""
+        return place.aged or (bool(place.asked) and self.ages.asks(place.questions(path, texts)))
+
+    def _is_birth(
+        self, form: str, segment: TextSegment, action: Action, texts: Mapping[str, str]
+    ) -> bool:
+        """Whether a value answers a question for somebody's date or year of birth."""
+        if action.handling not in _READ or not self.ages.is_date(segment.text):
+            return False
+        place = self.place(form, segment)
+        return bool(place.asked) and self.ages.asks_birth(place.questions(segment.path, texts))
+
+    def with_ages(
+        self, message: Message, actions: Sequence[Action], spans: Mapping[str, tuple[Span, ...]]
+    ) -> Mapping[str, tuple[Span, ...]]:
+        """Return the spans by path, with those of ages over 89 in scanned places of ages.
+
+        Such a place needs no cue: "ninety-four" is an age there, which elsewhere is a number.
+        """
+        found: dict[str, tuple[Span, ...]] = {}
+        texts: dict[str, str] = {}
+        for segment, action in zip(message.segments, actions, strict=True):
+            if action.handling is not Handling.SCAN:
+                continue
+            place = self.place(message.format, segment)
+            if not (place.asked or place.aged):
+                continue
+            own = spans.get(segment.path, ())
+            joined = _with_ages(self.ages.found(segment.text), own)
+            if joined is None:
+                continue
+            texts = texts or {other.path: other.text for other in message.segments}
+            measured = self.ages.is_number(segment.text) and any(place.units(segment.path, texts))
+            if not measured and self._expects_age(place, segment.path, texts):
+                found[segment.path] = joined
+        return {**spans, **found} if found else spans
 
     def settle(
         self, message: Message, proved: Proved, spans: Mapping[str, tuple[Span, ...]]
@@ -290,9 +337,26 @@ class Values:
         place = self._memo.get(key)
         if place is None:
             place = self.places[form].place(segment.element, segment.datatype)
+            place = in_document(place, segment.element, self.in_documents)
             if len(self._memo) < PLACES:
                 self._memo[key] = place
         return place
+
+
+def _with_ages(extents: Iterable[tuple[int, int]], own: Sequence[Span]) -> tuple[Span, ...] | None:
+    """Return the spans with those of ages at the extents, in order; None if nothing is added.
+
+    An age replaces spans inside it ("thirteen" of "one hundred and thirteen"); it gives way to a
+    span that reaches beyond it.
+    """
+    found: list[Span] = []
+    kept = list(own)
+    for start, end in extents:
+        beyond = (s for s in (*kept, *found) if s.start < end and start < s.end)
+        if all(start <= s.start and s.end <= end and s.source != PLACE for s in beyond):
+            kept = [s for s in kept if s.end <= start or end <= s.start]
+            found.append(Span(start, end, Label.AGE, PLACE, 1.0, 100))
+    return tuple(sorted((*kept, *found), key=lambda span: span.start)) if found else None
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:

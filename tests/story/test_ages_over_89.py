@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from adapter.pipeline.process import process
 from adapter.types import Position, Record
@@ -175,3 +179,244 @@ def test_answers_in_fhir(value):
     (kind,) = value
     assert released[kind] != value[kind]
     assert "94" not in json.dumps(released[kind])
+
+
+CHOICES = {
+    "Condition": ("onset", "abatement"),
+    "AllergyIntolerance": ("onset",),
+    "Procedure": ("performed", "occurrence"),
+    "FamilyMemberHistory": ("age", "deceased"),
+    "FamilyMemberHistory.condition": ("onset",),
+    "FamilyMemberHistory.procedure": ("performed",),
+}
+PLACES = [(owner, name) for owner, names in CHOICES.items() for name in names]
+
+
+def _resource(owner, entry):
+    kind, _, inner = owner.partition(".")
+    return {"resourceType": kind, **({inner: [entry]} if inner else entry)}
+
+
+def _released(resource):
+    outcome = process(Record(json.dumps(resource).encode(), Position("a", 0, 0)), ruleset())
+    released = json.loads(outcome.value)
+    released.pop("meta")
+    return released
+
+
+def _in_words(number):
+    hundreds, rest = divmod(number, 100)
+    tail = _below_100(rest) if rest else ""
+    if not hundreds:
+        return tail
+    return f"one hundred and {tail}" if tail else "one hundred"
+
+
+def _below_100(number):
+    tens, unit = divmod(number, 10)
+    units = "nought one two three four five six seven eight nine ten eleven twelve thirteen".split()
+    units += "fourteen fifteen sixteen seventeen eighteen nineteen".split()
+    if number < len(units):
+        return units[number]
+    word = "twenty thirty forty fifty sixty seventy eighty ninety".split()[tens - 2]
+    return f"{word}-{units[unit]}" if unit else word
+
+
+WAYS = ("{}", "at {}", "about {}", "at {}, after a fall", "since she was {}; at home", "{} years")
+
+
+@pytest.mark.parametrize(("owner", "name"), PLACES, ids=lambda part: part)
+@settings(max_examples=12, deadline=None)
+@given(number=st.integers(90, 119), way=st.sampled_from(WAYS), words=st.booleans())
+def test_no_text_in_a_place_of_ages_tells_one_over_89(owner, name, number, way, words):
+    """Where FHIR has an age, a text tells none over 89, in digits or in words."""
+    said = _in_words(number) if words else str(number)
+    released = _released(_resource(owner, {f"{name}String": way.format(said)}))
+    left = json.dumps(released).casefold().replace("90 or older", "").replace("90+", "")
+    assert not re.search(r"\d{2}|ninet|hundred", left)
+
+
+@pytest.mark.parametrize(("owner", "name"), PLACES, ids=lambda part: part)
+@settings(max_examples=6, deadline=None)
+@given(number=st.integers(1, 89), way=st.sampled_from(WAYS), words=st.booleans())
+def test_texts_of_ages_up_to_89_stay(owner, name, number, way, words):
+    """Younger ages stay in these places, in digits and in words."""
+    said = way.format(_below_100(number) if words else number)
+    resource = _resource(owner, {f"{name}String": said})
+    assert _released(resource) == resource
+
+
+@pytest.mark.parametrize(("owner", "name"), PLACES, ids=lambda part: part)
+@pytest.mark.parametrize(
+    ("sent", "unit", "expected"),
+    [
+        ((93, 97), "a", (90, 90)),
+        ((88, 91), "years", (88, 90)),
+        ((98, 99), "", (90, 90)),
+        ((1100, 1200), "mo", (1080, 1080)),
+        ((40, 50), "a", (40, 50)),
+        ((100, 110), "d", (100, 110)),
+    ],
+)
+def test_ranges_in_places_of_ages(owner, name, sent, unit, expected):
+    """Where FHIR has an age, both ends of a range are capped in their unit."""
+    low, high = sent
+    parts = {"unit": unit} if unit else {}
+    ends = {"low": {"value": low, **parts}, "high": {"value": high, **parts}}
+    released = _released(_resource(owner, {f"{name}Range": ends}))
+    inner = owner.partition(".")[2]
+    found = (released[inner][0] if inner else released)[f"{name}Range"]
+    assert (found["low"]["value"], found["high"]["value"]) == expected
+
+
+ASKED = {
+    "parameter": lambda v: {"resourceType": "Parameters", "parameter": [{"name": "age", **v}]},
+    "part": lambda v: {
+        "resourceType": "Parameters",
+        "parameter": [{"name": "patient", "part": [{"name": "age", **v}]}],
+    },
+    "input": lambda v: {"resourceType": "Task", "input": [{"type": {"text": "age"}, **v}]},
+    "coded-input": lambda v: {
+        "resourceType": "Task",
+        "input": [{"type": {"coding": [{"system": "http://loinc.org", "code": "30525-0"}]}, **v}],
+    },
+    "third-coding": lambda v: {
+        "resourceType": "Observation",
+        "code": {"coding": [{"code": "A"}, {"code": "B"}, {"code": "C", "display": "Age"}]},
+        **v,
+    },
+}
+
+
+@pytest.mark.parametrize("place", ASKED)
+@pytest.mark.parametrize(
+    "value",
+    [{"valueString": "ninety-four"}, {"valueInteger": 103}, {"valueString": "at 94, she says"}],
+    ids=str,
+)
+def test_names_types_and_titles_ask_for_an_age(place, value):
+    """What a parameter, an input or an observation is called asks for its value."""
+    released = json.dumps(_released(ASKED[place](value)))
+    assert not re.search(r"ninet|94|103", released.replace("90+", ""))
+    assert "90" in released
+
+
+@pytest.mark.parametrize("text", ["ninety-four", "<p>103</p>", "She is 94 now"])
+def test_a_section_titled_age(text):
+    """A section's title asks for its narrative."""
+    div = f'<div xmlns="http://www.w3.org/1999/xhtml">{text}</div>'
+    section = {"title": "Age", "text": {"status": "generated", "div": div}}
+    released = _released({"resourceType": "Composition", "section": [section]})
+    told = released["section"][0]["text"]["div"].replace("1999/xhtml", "")
+    assert not re.search(r"ninet|94|103", told)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "expected"),
+    [
+        ("93^-^97", "a", "90^-^90"),
+        ("^93^-^97", "a", "^90^-^90"),
+        (">^95", "a", ">^90"),
+        ("^100^-^110", "mo", "^100^-^110"),
+        ("^40^-^50", "a", "^40^-^50"),
+    ],
+)
+def test_structured_numerics_of_ages(value, unit, expected):
+    """Each part of a structured numeric is capped, and stays a number."""
+    raw = f"{HEAD}OBX|1|SN|30525-0^Age^LN||{value}|{unit}|||||F\r".encode()
+    outcome = process(Record(raw, Position("ages", 0, 0)), ruleset())
+    assert outcome.value.decode().split("\r")[3].split("|")[5] == expected
+
+
+@pytest.mark.parametrize("text", ["five mg", "after 100 mg of it", "for 95 days", "at 97 %"])
+def test_other_numbers_stay_in_places_of_ages(text):
+    """A number with another unit is no age, even where an age is expected."""
+    resource = {"resourceType": "Condition", "onsetString": text}
+    assert _released(resource) == resource
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ({"text": "Year of birth"}, {"valueInteger": 1927}),
+        ({"coding": [{"system": "http://loinc.org", "code": "80904-6"}]}, {"valueInteger": 1927}),
+        ({"text": "Date of birth"}, {"valueDateTime": "1927-03"}),
+        ({"text": "DOB"}, {"valueString": "1927-03-04"}),
+    ],
+    ids=str,
+)
+def test_answers_to_a_question_for_a_birth(question, value):
+    """A date or year of birth over 89 years ago becomes that of somebody of 90."""
+    dated = {"effectiveDateTime": "2024-05-11"}
+    released = _released({"resourceType": "Observation", "code": question, **dated, **value})
+    ((told),) = [released[key] for key in value]
+    seen = int(released["effectiveDateTime"][:4])
+    assert seen - 91 <= int(str(told)[:4]) <= seen - 90
+
+
+@pytest.mark.parametrize("birth", ["1927", "192703", "19270304"])
+@pytest.mark.parametrize("profile", ["research", "safe-harbor"])
+def test_births_of_every_precision_are_aggregated(birth, profile):
+    """A year of birth alone tells an age over 89 as well as a day does."""
+    raw = HEAD.replace("|19800101|", f"|{birth}|").encode()
+    outcome = process(Record(raw, Position("ages", 0, 0)), ruleset(profile))
+    sent, patient = (line.split("|") for line in outcome.value.decode().split("\r")[:2])
+    assert int(sent[6][:4]) - 91 <= int(patient[7][:4]) <= int(sent[6][:4]) - 90
+
+
+def test_every_choice_of_an_age_is_a_place_of_ages():
+    """Each element that FHIR lets be an age is one in all of its types that can tell one."""
+    types = ruleset().values.places["fhir"].types
+    listed = set(ruleset().values.places["fhir"].listing.aged)
+    general = {"value", "defaultValue", "fixed", "pattern", "timing"}
+    names = {
+        element.removesuffix("Age"): owner
+        for owner, elements in types.items()
+        for element, kinds in elements.items()
+        if "Age" in kinds
+    }
+    for name, owner in names.items():
+        if name not in general:
+            own = {f"{name}{kind}" for kind in ("Age", "Range", "String")} & set(types[owner])
+            assert own <= listed
+
+
+def _document(value, title="Social history"):
+    """Return a CDA document whose only observation is of the age at onset."""
+    return (
+        '<ClinicalDocument xmlns="urn:hl7-org:v3" '
+        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><component><structuredBody>'
+        f"<component><section><title>{title}</title><text>ninety-four</text><entry><observation>"
+        '<code code="445518008" codeSystem="2.16.840.1.113883.6.96"/>'
+        f'<value xsi:type="PQ" {value}/></observation></entry></section></component>'
+        "</structuredBody></component></ClinicalDocument>"
+    )
+
+
+def _released_document(document):
+    sent = base64.b64encode(document.encode()).decode()
+    raw = f"{HEAD}OBX|1|ED|34133-9^Summary^LN||^application^xml^Base64^{sent}||||||F\r".encode()
+    outcome = process(Record(raw, Position("ages", 0, 0)), ruleset())
+    sent = outcome.value.decode().split("\r")[3].split("|")[5].split("^")[4]
+    return base64.b64decode(sent).decode()
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ('value="93" unit="a"', 'value="90" unit="a"'),
+        ('value="95"', 'value="90"'),
+        ('value="1100" unit="mo"', 'value="1080" unit="mo"'),
+        ('value="100" unit="mo"', 'value="100" unit="mo"'),
+        ('value="64" unit="a"', 'value="64" unit="a"'),
+    ],
+)
+def test_values_in_documents(value, expected):
+    """The code of an observation in a CDA document asks for its value."""
+    assert f"{expected}/></observation>" in _released_document(_document(value))
+
+
+def test_sections_of_documents():
+    """The title of a section in a CDA document asks for its text."""
+    told = _released_document(_document('value="64"', title="Age"))
+    assert "<text>90 or older</text>" in told

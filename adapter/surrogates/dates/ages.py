@@ -24,8 +24,25 @@ _NINETY = dict(zip(UNITS, (32_873, 4_696, 1_080, 788_940, 47_336_400), strict=Tr
 """Unit -> ninety years in that unit."""
 _SIZES = tuple(_NINETY[unit] for unit in ("months", "weeks", "days", "hours", "minutes"))
 _NUMERIC = frozenset(
-    {"NM", "SN", "integer", "decimal", "positiveInt", "unsignedInt", "Age.value", "Quantity.value"}
+    {
+        "NM",
+        "SN",
+        "SN.1",
+        "SN.2",
+        "SN.3",
+        "SN.4",
+        "NR.1",
+        "NR.2",
+        "integer",
+        "decimal",
+        "positiveInt",
+        "unsignedInt",
+        "Age.value",
+        "Quantity.value",
+    }
 )
+_CDA = "cda"
+"""Datatype of all values of CDA documents, where a number alone may be that of an attribute."""
 _YEARS_LIVED = 130
 """An age in years that nobody has reached: a greater number must be in a shorter unit."""
 
@@ -73,7 +90,7 @@ def age(text: str, words: Words, behind: str = "", datatype: str = "") -> str:
         return f"{OLDEST + 1}+"
     if not _NUMBER.search(text):
         return _in_words(text, behind, words)
-    more = "" if datatype in _NUMERIC else "+"
+    more = "" if datatype in _NUMERIC or (datatype == _CDA and _NUMBER.fullmatch(text)) else "+"
     capped = _NUMBER.sub(lambda found: _capped(found, behind, more, units), text)
     return text if capped == text else units.ordinal.sub("", capped)
 

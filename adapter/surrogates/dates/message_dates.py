@@ -11,7 +11,7 @@ from adapter.normalize.folding import fold
 from adapter.surrogates.dates import time_zones
 from adapter.surrogates.dates.extent import ZONE, reach
 from adapter.surrogates.dates.lookalikes import BESIDE, is_measure, is_word
-from adapter.surrogates.dates.shift import OLDEST, Calendar, is_time, parsed, typed
+from adapter.surrogates.dates.shift import OLDEST, Calendar, born, is_time, parsed, typed
 from adapter.surrogates.dates.shift import age as years_between
 from adapter.surrogates.dates.written.compact import digits, epoch
 from adapter.surrogates.dates.written.text import rewrite
@@ -19,6 +19,7 @@ from adapter.surrogates.dates.written.tokens import RemainingDateError, Unreadab
 from adapter.surrogates.names.persons import PATIENT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import date
 
     from adapter.surrogates.dates.written.text import Custom
@@ -33,6 +34,8 @@ NO_DATE = "[date]"
 _NUMERIC_DATE = re.compile(
     r"(?<![0-9/.-])([0-9]{1,2})[/.-]([0-9]{1,2})[/.-](?:[0-9]{4}|[0-9]{2})\b"
 )
+BIRTH = "{birthdate}"
+"""Form of a span that is somebody's date of birth."""
 _LAST_MONTH = 12
 _YEARS = range(1800, 2200)
 _CLOCKS = (4, 6)
@@ -49,7 +52,7 @@ class Days:
         self._extraction, self._custom = extraction, custom
         self._calendars: dict[str, Calendar] = {}
         self._old: dict[date, frozenset[date]] = {}
-        self._done: dict[tuple[str, str, str], str] = {}
+        self._done: dict[tuple[str, str, str, str], str] = {}
         self._customs: dict[str, Custom] = {}
         self._patients = {e.id: e.identity for e in extraction.entities if e.role == PATIENT}
 
@@ -88,7 +91,7 @@ class Days:
         checked for leaks like all kept text.
         """
         datatype = within.datatype if within else ""
-        place = self._subject(span, within), text, datatype
+        place = self._subject(span, within), text, datatype, span.form or ""
         if place in self._done and span.source != ZONE:
             return self._done[place]
         calendar = self._calendar(span, within)
@@ -147,7 +150,11 @@ class Days:
         return self.about(within)
 
     def _calendar(self, span: Span, within: TextSegment | None) -> Calendar:
-        return self._calendar_at(self._subject(span, within))
+        calendar = self._calendar_at(self._subject(span, within))
+        if span.form != BIRTH or within is None or self._options.ages == "keep":
+            return calendar
+        own = _over_89((within.text[span.start : span.end],), calendar.now())
+        return replace(calendar, births=calendar.births | own) if own else calendar
 
     def _calendar_at(self, subject: str) -> Calendar:
         if subject not in self._calendars:
@@ -167,10 +174,14 @@ class Days:
     def _births(self, now: date) -> frozenset[date]:
         if now not in self._old:
             texts = (t for e in self._extraction.entities for p, t in e.parts if p == "birthdate")
-            births = (parsed(text) for text in texts)
-            old = frozenset(b for b in births if b and years_between(b, now) > OLDEST)
-            self._old[now] = old
+            self._old[now] = _over_89(texts, now)
         return self._old[now]
+
+
+def _over_89(texts: Iterable[str], now: date) -> frozenset[date]:
+    """Return those dates of birth that tell an age over 89 on the day ``now``."""
+    births = (born(text) for text in texts)
+    return frozenset(b for b in births if b and years_between(b, now) > OLDEST)
 
 
 def _is_word(core: str, span: Span, text: str) -> bool:

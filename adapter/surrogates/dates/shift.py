@@ -38,6 +38,8 @@ _PLACEHOLDERS = frozenset(
 )
 _EDGES = (2, 9000)
 """Years before the first and from the second on are placeholders."""
+_PRECISIONS = (4, 6, 8)
+"""Numbers of digits of a year, a month and a day."""
 _INSTANTS = frozenset({"", "instant", "Meta.lastUpdated", "Signature.when"})
 """Datatypes that require a full time; "" is an unknown datatype."""
 
@@ -116,6 +118,17 @@ def parsed(text: str) -> date | None:
         return date(int(digits[:4]), int(digits[4:6]), int(digits[6:8]))
     except ValueError:
         return None
+
+
+def born(text: str) -> date | None:
+    """Parse a date of birth in the same layouts; a missing month or day is the first.
+
+    The age is then the highest that it may be, so that a year alone does not tell one over 89.
+    """
+    digits = text.strip()[:10].replace("-", "")[:8]
+    if len(digits) not in _PRECISIONS:
+        return None
+    return parsed(f"{digits}0101"[:8] if len(digits) == len("YYYY") else f"{digits}01"[:8])
 
 
 def typed(calendar: Calendar, text: str, datatype: str = "") -> str | None:

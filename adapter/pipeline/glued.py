@@ -1,0 +1,125 @@
+"""Words of scanned texts that contain somebody's name: "#justiceforokonkwo", "Okonkwoville".
+
+The leak check finds a long name inside any word, and a shorter one at the end of a word; what it
+would find and no tagger has is replaced here, by the whole word. In scripts without blanks between
+words only the name is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import regex
+
+from adapter.leakcheck import ANYWHERE, AT_AN_END, value_of
+from adapter.normalize.folding import fold
+from adapter.priorities import PHRASE
+from adapter.types import Handling, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from adapter.types import Action, Edit, Message, TrustedPhrase
+
+SOURCE = "glued"
+"""Source of spans over words that contain a name."""
+UNSPACED = 4
+"""Minimum number of letters in a name in a script without blanks between words."""
+_WORD = regex.compile(r"[^\W_][\w\p{M}]*")
+_MARK = regex.compile(r"\p{M}")
+_NO_BLANKS = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+
+
+class _Letters(NamedTuple):
+    """Folded letters of a text without marks, and the offset of each in the text."""
+
+    text: str
+    offsets: list[int]
+
+
+def with_glued(
+    message: Message,
+    actions: Sequence[Action],
+    spans: Mapping[str, tuple[Span, ...]],
+    phrases: Iterable[TrustedPhrase],
+    passed_over: Iterable[Edit],
+) -> Mapping[str, tuple[Span, ...]]:
+    """Return the spans by path, with those of words in scanned places that contain a name.
+
+    ``passed_over`` are extents that stay, such as eponyms that contain somebody's name.
+    """
+    names = _names(phrases)
+    if not names:
+        return spans
+    stays: dict[str, list[Edit]] = {}
+    for edit in passed_over:
+        stays.setdefault(edit.path, []).append(edit)
+    found: dict[str, tuple[Span, ...]] = {}
+    for segment, action in zip(message.segments, actions, strict=True):
+        if action.handling is not Handling.SCAN:
+            continue
+        folded = fold(segment.text)
+        bare = folded if folded.isascii() else _MARK.sub("", folded)
+        near = {name: phrase for name, phrase in names.items() if name in bare}
+        if not near:
+            continue
+        own = spans.get(segment.path, ())
+        taken = [(s.start, s.end) for s in (*own, *stays.get(segment.path, ()))]
+        more = tuple(_found(segment.text, near, taken))
+        if more:
+            found[segment.path] = tuple(sorted((*own, *more), key=lambda span: span.start))
+    return {**spans, **found} if found else spans
+
+
+def _names(phrases: Iterable[TrustedPhrase]) -> dict[str, TrustedPhrase]:
+    """Return the names that may be inside a word, by their folded letters."""
+    names: dict[str, TrustedPhrase] = {}
+    for phrase in phrases:
+        if phrase.label.category != "NAME" or phrase.ordinary or ":acronym" in phrase.form:
+            continue
+        value = value_of(phrase.text, phrase.label)
+        if value is None or value.number or " " in value.spaced.strip():
+            continue
+        least = UNSPACED if _NO_BLANKS.search(value.squeezed) else AT_AN_END
+        if len(value.squeezed) >= least:
+            names.setdefault(value.squeezed, phrase)
+    return names
+
+
+def _found(
+    text: str, names: Mapping[str, TrustedPhrase], taken: list[tuple[int, int]]
+) -> Iterator[Span]:
+    for word in _WORD.finditer(text):
+        letters = _letters(word[0], word.start())
+        for name, phrase in names.items():
+            extent = _extent(letters, name, word.span(), text)
+            if extent is None or any(start < extent[1] and extent[0] < end for start, end in taken):
+                continue
+            taken.append(extent)
+            yield Span(*extent, phrase.label, SOURCE, 1.0, PHRASE, phrase.entity, None)
+
+
+def _extent(
+    letters: _Letters, name: str, word: tuple[int, int], text: str
+) -> tuple[int, int] | None:
+    """Return what is replaced of a word that contains a name, or None if it does not count."""
+    at = letters.text.find(name)
+    if at < 0:
+        return None
+    if _NO_BLANKS.search(name):
+        end = letters.offsets[at + len(name) - 1] + 1
+        while end < word[1] and _MARK.match(text, end):
+            end += 1
+        return letters.offsets[at], end
+    counts = len(name) >= ANYWHERE or letters.text.endswith(name)
+    return word if counts else None
+
+
+def _letters(word: str, start: int) -> _Letters:
+    folded = [
+        (letter, start + place)
+        for place, char in enumerate(word)
+        for letter in fold(char)
+        if not _MARK.match(letter)
+    ]
+    return _Letters("".join(letter for letter, _ in folded), [place for _, place in folded])
