@@ -32,13 +32,13 @@ _TAG = re.compile(
     r"(?:<|&lt;)/?(?P<name>[A-Za-z][A-Za-z0-9:._-]{0,40})(?P<attributes>\s[^<>]{1,1000}?)?/?(?:>|&gt;)"
     r"|<!\[CDATA\[|\]\]>"
 )
-APART = r"[\s.,\-_*'/|:+~\u00b7\u2022]{1,3}"
+APART = r"[\s.,\-_*'/|:+~=\u00b7\u2022]{1,3}"
 """Separators between letters that are written apart: "T H A D", "T.H.A.D.", "T-H-A-D"."""
 NUMBER_MARKS = r"[ \-./()+_,'\u2019\u2010-\u2015]{0,3}"
 """Separators between the digits of a number: "432-15-7", "4,321,577"."""
 SURE_NUMBER_MARKS = r"[ \-./()+_,'\u2019\u2010-\u2015`:;=*#~|\u00b7\u2022]{0,3}"
 """The same for a number too long to be a time of day: "432:15:77"."""
-_MARKS = " .,-_*'/|:+~\u00b7\u2022\t\r\n"
+_MARKS = " .,-_*'/|:+~=\u00b7\u2022\t\r\n"
 _LETTERS_APART = re.compile(rf"[^\W\d_](?:{APART}[^\W\d_]){{2,}}[.]?")
 _BETWEEN_LETTERS = re.compile(r"[\W_]+")
 _ENTITY = r"&(?:amp;){0,4}(?:#[0-9]{1,7};?|#[xX][0-9A-Fa-f]{1,6};?|[A-Za-z][A-Za-z0-9]{1,31};|shy)"
