@@ -20,7 +20,10 @@ LONGEST = 80
 """Maximum length in characters of a question, and of a value that is read with its question."""
 
 _WORD = regex.compile(r"\p{L}{2}")
-_ASIDE = regex.compile(r"^\s*[0-9]{1,3}[a-z]?[.)]\s+|(?<=\S)\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$|[\[\]]")
+_ASIDE = regex.compile(
+    r"^\s*[0-9]{1,3}[a-z]?[.)]\s+|(?<=\S)\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$|[\[\]]"
+)
+"""Numbering before a question, and what a LOINC name adds in brackets: "Gene studied [ID]"."""
 _JOINED = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})|_|(?<=\p{L}{2})[-.](?=\p{L})")
 _MARKS = " \t\n?:.=#*-"
 
