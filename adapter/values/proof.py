@@ -266,6 +266,8 @@ class Values:
 
         Such a place needs no cue: "ninety-four" is an age there, which elsewhere is a number.
         """
+        if message.format not in self.places:
+            return spans
         found: dict[str, tuple[Span, ...]] = {}
         texts: dict[str, str] = {}
         for segment, action in zip(message.segments, actions, strict=True):
