@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.errors import RuleError
 from adapter.types import Label, Span, Veto
 
 if TYPE_CHECKING:
@@ -37,19 +36,14 @@ class AttributeTagger:
     trusting = False
 
     def __init__(self, resources: Resources) -> None:
-        """Take the language's section rules and lexicons.
-
-        Raises:
-            RuleError: an attribute names an unknown lexicon.
-        """
+        """Take the language's section rules and lexicons; one that it lacks has no words."""
         self._rules = resources.sections
         self._outside = {
-            meaning.source: tuple(_lexicon(name, meaning, resources) for name in meaning.outside)
+            meaning.source: _lexicons(meaning.outside, resources)
             for meaning in self._rules.meanings.values()
             if meaning.outside
         }
-        names = (f"{resources.language}-{kind}" for kind in ("given", "family"))
-        self._names = [resources.lexicons[n] for n in names if n in resources.lexicons]
+        self._names = _lexicons(("given", "family"), resources)
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return a span or veto for each attribute whose value has the shape its rule requires."""
@@ -93,7 +87,6 @@ class AttributeTagger:
         )
 
 
-def _lexicon(name: str, meaning: Meaning, resources: Resources) -> WordSet:
-    if name not in resources.lexicons:
-        raise RuleError(meaning.source, f"no lexicon '{name}'")
-    return resources.lexicons[name]
+def _lexicons(kinds: Iterable[str], resources: Resources) -> tuple[WordSet, ...]:
+    names = (f"{resources.language}-{kind}" for kind in kinds)
+    return tuple(resources.lexicons[name] for name in names if name in resources.lexicons)

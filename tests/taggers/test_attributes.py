@@ -19,7 +19,7 @@ TABLE = {
         {"names": ["bp"]},
     ],
 }
-LEXICONS = {"medical": frozenset({"diabetes", "rose"}), "en-given": frozenset({"rose"})}
+LEXICONS = {"en-medical": frozenset({"diabetes", "rose"}), "en-given": frozenset({"rose"})}
 
 
 def _found(text, table=TABLE):
@@ -48,7 +48,7 @@ def test_values_by_their_attribute(text, expected):
 
 
 def test_an_unknown_lexicon_is_refused():
-    """A rule that names a lexicon that the language lacks is an error of the rule."""
+    """A rule that names a kind of lexicon that there is not is an error of the rule."""
     attribute = {"names": ["x"], "label": "PATIENT", "shape": "word", "outside": ["nothing"]}
     with pytest.raises(RuleError):
         _found("x: y", {**TABLE, "attribute": [attribute]})

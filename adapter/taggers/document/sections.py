@@ -14,7 +14,7 @@
     label = "MEDICALRECORD"               # label of the value, if it has the shape
     shape = "number"
     sure  = true                          # stays covered under any model; the default for numbers
-    outside = ["en-medical"]              # not if all its words are in these, and no names
+    outside = ["medical"]                 # not if its words are in these lexicons, and no names
 
     [[attribute]]
     names = ["bp", "cpt code"]            # no label: the value is never a date, age, number etc.
@@ -170,4 +170,11 @@ def _meaning(attribute: Mapping[str, Any], shapes: Mapping[str, str]) -> Meaning
         raise RuleError(source, f"{type(error).__name__}: {error}") from error
     numbered = label is not None and label.category in ("ID", "CONTACT")
     sure, vetoes = attribute.get("sure", numbered), attribute.get("vetoes", True)
-    return Meaning(label, shape, source, sure, vetoes, tuple(attribute.get("outside", ())))
+    outside = tuple(attribute.get("outside", ()))
+    if unknown := set(outside) - _LEXICONS:
+        raise RuleError(source, f"outside names {sorted(unknown)}; known are {sorted(_LEXICONS)}")
+    return Meaning(label, shape, source, sure, vetoes, outside)
+
+
+_LEXICONS = frozenset({"abbreviation", "medical", "ordinary"})
+"""Kinds of lexicons of a language whose words may be outside an attribute."""
