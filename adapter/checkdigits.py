@@ -37,6 +37,34 @@ def luhn(body: str, start: int = 0) -> str:
     return str(-total % 10)
 
 
+def passes_luhn(text: str) -> bool:
+    """Whether the digits pass the Luhn check (ISO/IEC 7812-1, annex B; LOINC Users' Guide)."""
+    digits = digits_of(text)
+    return len(digits) > 1 and luhn(digits[:-1]) == digits[-1]
+
+
+_PERMUTATION = (1, 5, 7, 6, 2, 8, 3, 0, 9, 4)
+_ROTATIONS = 5
+
+
+def _times(a: int, b: int) -> int:
+    """Return the product in the dihedral group of ten elements: 0 to 4 rotate, 5 to 9 reflect."""
+    turn = a + b if a < _ROTATIONS else a - b
+    reflects = (a < _ROTATIONS) != (b < _ROTATIONS)
+    return turn % _ROTATIONS + (_ROTATIONS if reflects else 0)
+
+
+def passes_verhoeff(text: str) -> bool:
+    """Whether the digits pass the Verhoeff check (SNOMED CT, Release File Specification 6)."""
+    total = 0
+    for place, c in enumerate(reversed(digits_of(text))):
+        digit = int(c)
+        for _ in range(place % 8):
+            digit = _PERMUTATION[digit]
+        total = _times(total, digit)
+    return total == 0
+
+
 def npi(body: str) -> str:
     """Return the check digit of a US National Provider Identifier."""
     return luhn(body, _NPI_PREFIX)

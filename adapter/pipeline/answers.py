@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adapter.normalize.folding import squeeze
-from adapter.pipeline import exemptions
 from adapter.pipeline.language import CONTEXT
 from adapter.pipeline.spreading import is_public
 from adapter.taggers.document.tokens import tokenize
@@ -22,18 +21,23 @@ if TYPE_CHECKING:
 
     from adapter.languages import Spoken
     from adapter.pipeline.language import Language
-    from adapter.types import Message, Span, TextSegment
+    from adapter.types import Span, TextSegment
     from adapter.values.checks import Checks
 
 _JUDGED = frozenset({Label.AGE})
 """Labels of kept values about which `adapter.values` decides alone."""
+_CODED = frozenset({Label.PROFESSION, Label.STATE, Label.COUNTRY, Label.AGE})
+"""Labels of values that a public code system may have; none has anybody's name or number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A message's questions in words that short values answer, by the value's path."""
+    """A message's questions in words that short values answer, by the value's path.
 
-    message: Message = field(repr=False)
+    ``texts`` are the texts of all places of the message, by path.
+    """
+
+    texts: Mapping[str, str] = field(repr=False)
     questions: Mapping[str, tuple[str, ...]] = field(repr=False)
     checks: Checks = field(repr=False)
 
@@ -49,21 +53,25 @@ class Answers:
     def coded(self, segment: TextSegment, language: Language) -> tuple[Span, ...]:
         """Return the mentions in a code, display or number whose question is a known attribute.
 
-        Codes and displays of public systems have none.
+        In a code or display of a public system, occupations, states and countries stay.
 
         Raises:
             TagError: a tagger could not finish.
             ResolveError: the taggers' results cannot be reconciled.
         """
+        if self.checks.is_public(segment.text):  # the name of the system
+            return ()
         asked = self.questions.get(segment.path, ())
         known = [question for question in asked if language.memos.labels(question)]
         found = _answering(segment.text, known, language) if known else ()
-        return () if found and is_public(segment.path, self._texts(), self.checks) else found
+        if found and is_public(segment.path, self.texts, self.checks):
+            return tuple(span for span in found if span.label not in _CODED)
+        return found
 
     def telling(
         self, kept: Iterable[TextSegment], languages: Mapping[str, Language], spoken: Spoken
     ) -> frozenset[str]:
-        """Return the paths of kept values that have mentions; measured values have none.
+        """Return the paths of kept values that have mentions, whatever unit is beside them.
 
         Raises:
             TagError: a tagger could not finish.
@@ -77,11 +85,7 @@ class Answers:
             if segment.path in self.questions
             for found in (self.coded(segment, languages[spoken.at(segment.path)]),)
             if any(span.label not in _JUDGED for span in found)
-            and exemptions.measurement(segment, self._texts(), self.checks.units) is None
         )
-
-    def _texts(self) -> dict[str, str]:
-        return {segment.path: segment.text for segment in self.message.segments}
 
 
 def _answering(text: str, asked: Iterable[str], language: Language) -> tuple[Span, ...]:

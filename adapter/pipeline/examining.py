@@ -13,6 +13,7 @@ from adapter.leakcheck import check
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.extract import extract
 from adapter.phrases.memory import recollect
+from adapter.pipeline.ages import with_ages
 from adapter.pipeline.answers import Answers
 from adapter.pipeline.beside import ELEMENT, parted
 from adapter.pipeline.glued import with_glued
@@ -85,7 +86,7 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, subjects, recalled)
     findings = _findings(opened, extraction, language, ruleset)
-    spans = ruleset.values.with_ages(message, actions, findings.spans)
+    spans = with_ages(message, actions, findings.spans, ruleset.values)
     phrases = (*extraction.phrases, *findings.discovered)
     spans = with_glued(message, actions, spans, phrases, findings.passed_over)
     proved = ruleset.values.settle(message, opened.proved, spans)
@@ -142,7 +143,7 @@ def _findings(
         language=language,
         judged=Judged(proved.scanned, proved.structural, ruleset.values.checks),
         answers=Answers(
-            opened.message,
+            {segment.path: segment.text for segment in opened.message.segments},
             ruleset.values.asked(opened.message, proved.actions),
             ruleset.values.checks,
         ),

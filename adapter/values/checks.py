@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.checkdigits import passes_verhoeff
 from adapter.values.grammars import Grammar
-from adapter.values.systems import verhoeff
 from adapter.values.vocabulary import SHORTEST, Vocabulary
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class Checks:
 
 def _is_concept(text: str) -> bool:
     """Whether a number is a SNOMED CT concept id: partition 00 or 10, and a valid check digit."""
-    return _CONCEPT.fullmatch(text) is not None and verhoeff(text)
+    return _CONCEPT.fullmatch(text) is not None and passes_verhoeff(text)
 
 
 def _mixed(text: str, code: str) -> bool:

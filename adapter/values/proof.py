@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.types import Action, Handling, Label, Span
+from adapter.types import Action, Handling, Label
 from adapter.values.ages import LONGEST_ANSWER
 from adapter.values.catalogues import CATALOGUED, Entry, catalogued
 from adapter.values.checks import SHORT
@@ -17,9 +17,9 @@ from adapter.values.places import in_document
 from adapter.values.questions import LONGEST, Questions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from adapter.types import Message, TextSegment
+    from adapter.types import Message, Span, TextSegment
     from adapter.values.ages import Ages
     from adapter.values.checks import Checks
     from adapter.values.places import FhirPlaces, Hl7Places, Place
@@ -35,8 +35,6 @@ _NEIGHBOUR = regex.compile(
     r"(?P<lead>(?:, ?| )?)(?P<word>\p{Lu}[\p{L}\p{M}'\u2019]+)(?P<space>(?:, ?| )?)"
 )
 _READ = frozenset({Handling.KEEP, Handling.SCAN, Handling.SHIFT})
-PLACE = "place"
-"""Source of spans that are ages because of their place."""
 LOCAL = "code"
 """Name of the grammar of local codes that are not about people."""
 STRING, RESULT = "ST", "OBX-5"
@@ -215,13 +213,13 @@ class Values:
         if not (place.asked or place.aged) or len(segment.text) > LONGEST_ANSWER:
             return False
         old = self.ages.is_old(segment.text, place.units(segment.path, texts))
-        return old and self._expects_age(place, segment.path, texts)
+        return old and self.expects_age(place, segment.path, texts)
 
     def _is_age(self, place: Place, segment: TextSegment, texts: Mapping[str, str]) -> bool:
         return (
             bool(place.asked or place.aged)
             and self.ages.is_over(segment.text, place.units(segment.path, texts))
-            and self._expects_age(place, segment.path, texts)
+            and self.expects_age(place, segment.path, texts)
         )
 
     def asked(self, message: Message, actions: Sequence[Action]) -> dict[str, tuple[str, ...]]:
@@ -246,7 +244,7 @@ class Values:
         }
         return {path: questions for path, questions in found.items() if questions}
 
-    def _expects_age(self, place: Place, path: str, texts: Mapping[str, str]) -> bool:
+    def expects_age(self, place: Place, path: str, texts: Mapping[str, str]) -> bool:
         """Whether a place holds an age by its definition or by the question that it answers."""
         return place.aged or (bool(place.asked) and self.ages.asks(place.questions(path, texts)))
 
@@ -258,33 +256,6 @@ class Values:
             return False
         place = self.place(form, segment)
         return bool(place.asked) and self.ages.asks_birth(place.questions(segment.path, texts))
-
-    def with_ages(
-        self, message: Message, actions: Sequence[Action], spans: Mapping[str, tuple[Span, ...]]
-    ) -> Mapping[str, tuple[Span, ...]]:
-        """Return the spans by path, with those of ages over 89 in scanned places of ages.
-
-        Such a place needs no cue: "ninety-four" is an age there, which elsewhere is a number.
-        """
-        if message.format not in self.places:
-            return spans
-        found: dict[str, tuple[Span, ...]] = {}
-        texts: dict[str, str] = {}
-        for segment, action in zip(message.segments, actions, strict=True):
-            if action.handling is not Handling.SCAN:
-                continue
-            place = self.place(message.format, segment)
-            if not (place.asked or place.aged):
-                continue
-            own = spans.get(segment.path, ())
-            joined = _with_ages(self.ages.found(segment.text), own)
-            if joined is None:
-                continue
-            texts = texts or {other.path: other.text for other in message.segments}
-            measured = self.ages.is_number(segment.text) and any(place.units(segment.path, texts))
-            if not measured and self._expects_age(place, segment.path, texts):
-                found[segment.path] = joined
-        return {**spans, **found} if found else spans
 
     def settle(
         self, message: Message, proved: Proved, spans: Mapping[str, tuple[Span, ...]]
@@ -343,22 +314,6 @@ class Values:
             if len(self._memo) < PLACES:
                 self._memo[key] = place
         return place
-
-
-def _with_ages(extents: Iterable[tuple[int, int]], own: Sequence[Span]) -> tuple[Span, ...] | None:
-    """Return the spans with those of ages at the extents, in order; None if nothing is added.
-
-    An age replaces spans inside it ("thirteen" of "one hundred and thirteen"); it gives way to a
-    span that reaches beyond it.
-    """
-    found: list[Span] = []
-    kept = list(own)
-    for start, end in extents:
-        beyond = (s for s in (*kept, *found) if s.start < end and start < s.end)
-        if all(start <= s.start and s.end <= end and s.source != PLACE for s in beyond):
-            kept = [s for s in kept if s.end <= start or end <= s.start]
-            found.append(Span(start, end, Label.AGE, PLACE, 1.0, 100))
-    return tuple(sorted((*kept, *found), key=lambda span: span.start)) if found else None
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:

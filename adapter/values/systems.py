@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from adapter.checkdigits import passes_luhn, passes_verhoeff
 from adapter.values.grammars import compile_forms
 
 if TYPE_CHECKING:
@@ -17,46 +18,15 @@ _WORD = re.compile(r"[a-z]{4,}")
 KEYS = frozenset({"names", "roots", "code", "check", "word", "units"})
 
 
-def mod10(code: str) -> bool:
-    """Whether the check digit of a LOINC code is valid (Luhn; LOINC Users' Guide)."""
-    digits = [int(c) for c in code if c.isdigit()]
-    doubled = [d * 2 - 9 * (d > 4) for d in digits[-2::-2]]  # noqa: PLR2004 - digits sum of 2d
-    return (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
-
-
-_PERMUTATION = (1, 5, 7, 6, 2, 8, 3, 0, 9, 4)
-
-
-_ROTATIONS = 5
-
-
-def _times(a: int, b: int) -> int:
-    """Return the product in the dihedral group of ten elements: 0 to 4 rotate, 5 to 9 reflect."""
-    turn = a + b if a < _ROTATIONS else a - b
-    reflects = (a < _ROTATIONS) != (b < _ROTATIONS)
-    return turn % _ROTATIONS + (_ROTATIONS if reflects else 0)
-
-
-def verhoeff(code: str) -> bool:
-    """Whether the check digit is valid (Verhoeff; SNOMED CT, Release File Specification 6)."""
-    total = 0
-    for place, c in enumerate(reversed(code)):
-        digit = int(c)
-        for _ in range(place % 8):
-            digit = _PERMUTATION[digit]
-        total = _times(total, digit)
-    return total == 0
-
-
 _CONCEPTS = re.compile(r"\d+")
 
 
 def expression(code: str) -> bool:
-    """Whether each concept of a compositional expression passes `verhoeff` (SNOMED CT, SCG 5)."""
-    return all(verhoeff(concept) for concept in _CONCEPTS.findall(code))
+    """Whether each concept of a compositional expression is valid (SNOMED CT, SCG 5)."""
+    return all(passes_verhoeff(concept) for concept in _CONCEPTS.findall(code))
 
 
-CHECKS = {"mod10": mod10, "verhoeff": verhoeff, "expression": expression}
+CHECKS = {"mod10": passes_luhn, "verhoeff": passes_verhoeff, "expression": expression}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -55,11 +55,12 @@ def xml_charset(data: bytes) -> tuple[str, str]:
     charset = next((name for mark, name in _MARKS if data.startswith(mark)), charset)
     try:
         source = data.decode(charset)
-        if source.encode(charset) == data:
-            return source, charset
+        reversible = source.encode(charset) == data
     except (LookupError, UnicodeError):
-        pass
-    raise DocumentError("malformed")
+        raise DocumentError("malformed") from None
+    if not reversible:
+        raise DocumentError("malformed")
+    return source, charset
 
 
 def _refuse_declaration(*_: object) -> None:

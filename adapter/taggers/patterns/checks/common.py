@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from adapter import checkdigits
-from adapter.checkdigits import digits_of
+from adapter.checkdigits import digits_of, passes_luhn, passes_verhoeff
 from adapter.taggers.patterns.checks import de as german
 from adapter.taggers.patterns.checks import es as spanish
 
@@ -23,12 +23,6 @@ _OTHER = regex.compile(
 )
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _YEARS = range(1880, 2101)
-
-
-def luhn(text: str) -> bool:
-    """Whether the digits pass the Luhn check (ISO/IEC 7812-1, annex B)."""
-    digits = digits_of(text)
-    return len(digits) > 1 and checkdigits.luhn(digits[:-1]) == digits[-1]
 
 
 def npi(text: str) -> bool:
@@ -210,12 +204,13 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "identifier": identifier,
     "ipv4": ipv4,
     "kvnr": german.kvnr,
-    "luhn": luhn,
+    "luhn": passes_luhn,
     "month-day": month_day,
     "month-year": month_year,
     "nhs": nhs,
     "npi": npi,
     "short-date": short_date,
+    "snomed": passes_verhoeff,
     "social-security": spanish.social_security,
     "ssn": ssn,
     "telling": telling,
@@ -254,7 +249,7 @@ def _holds(asked: Mapping[str, Any], text: str) -> bool:
     if len(digits) != asked["digits"]:
         return False
     if asked.get("luhn"):
-        return luhn(digits)
+        return passes_luhn(digits)
     number, key = int(digits[: -asked["key"]]), int(digits[-asked["key"] :])
     rest = number % asked["modulus"]
     wanted: int = asked["modulus"] - rest if asked.get("complement") else rest
