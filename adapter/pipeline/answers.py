@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from adapter.normalize.folding import squeeze
+from adapter.normalize.folding import fold, squeeze
 from adapter.pipeline.language import CONTEXT
 from adapter.pipeline.spreading import is_public
 from adapter.taggers.document.tokens import tokenize
@@ -89,6 +89,8 @@ class Answers:
 
 
 def _answering(text: str, asked: Iterable[str], language: Language) -> tuple[Span, ...]:
+    if fold(text) in language.words.fields.placeholders:  # "unknown" answers any question
+        return ()
     return tuple(
         span
         for question in asked
