@@ -58,8 +58,7 @@ def with_glued(
     for segment, action in zip(message.segments, actions, strict=True):
         if action.handling is not Handling.SCAN:
             continue
-        folded = fold(segment.text)
-        bare = folded if folded.isascii() else _MARK.sub("", folded)
+        bare = _bare(segment.text)
         near = {name: phrase for name, phrase in names.items() if name in bare}
         if not near:
             continue
@@ -90,13 +89,24 @@ def _found(
     text: str, names: Mapping[str, TrustedPhrase], taken: list[tuple[int, int]]
 ) -> Iterator[Span]:
     for word in _WORD.finditer(text):
+        bare = _bare(word[0])
+        within = [name for name in names if name in bare]
+        if not within or any(start <= word.start() and word.end() <= end for start, end in taken):
+            continue
         letters = _letters(word[0], word.start())
-        for name, phrase in names.items():
+        for name in within:
             extent = _extent(letters, name, word.span(), text)
             if extent is None or any(start < extent[1] and extent[0] < end for start, end in taken):
                 continue
             taken.append(extent)
+            phrase = names[name]
             yield Span(*extent, phrase.label, SOURCE, 1.0, PHRASE, phrase.entity, None)
+
+
+def _bare(text: str) -> str:
+    """Return the folded text without combining marks."""
+    folded = fold(text)
+    return folded if folded.isascii() else _MARK.sub("", folded)
 
 
 def _extent(
