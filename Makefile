@@ -10,6 +10,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # The locks name every package, so that nothing is to be resolved; Python compiles what it imports.
 INSTALL := -m pip install -q --no-deps --no-compile --require-hashes -r
 
+# Every process of the tests would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo demo-kafka demo-mart test test-units test-kafka spark-test lint format bench chaos timings soak hostile eval eval-methods ablation models neural-models golden schema docs docs-serve kafka kafka-stop lock clean
 .PHONY: browser style deploy-lint manifests audit sbom
 

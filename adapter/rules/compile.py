@@ -119,6 +119,7 @@ def _compiled(
         **{code: compile_language(folder, code, settings) for code in settings.rules.languages},
         UNCONFIGURED: compile_unconfigured(folder, settings),
     }
+    folder.regexes.save()
     values = _values(folder, settings, sites, policy.fhir.definitions)
     publishers = {**policy.publishers, "people": values.checks.surnames}
     return Ruleset(

@@ -19,6 +19,7 @@ from adapter.fields import Rules
 from adapter.languages import UNCONFIGURED, Recognizer, Words
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.common_words import DateWords, WordList, parse_nicknames
+from adapter.rules.regexes import Regexes, cache_file
 from adapter.surrogates import own_tables
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
@@ -49,6 +50,7 @@ class Folder:
     """A rules folder; each part is read on first use."""
 
     path: Path
+    regexes: Regexes = field(default_factory=Regexes, repr=False, compare=False)
     _lexicons: dict[str, dict[str, Lexicon]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -117,7 +119,7 @@ class Folder:
             raise RuleError("rules.languages", f"no rules for '{language}'")
         sections = self.rules(f"sections/{language}.toml")[0]
         grammar = self._spoken.get(language, {}).get("grammar", "")
-        names = (self.fields.glued, self.fields.apostrophes) if grammar else ()
+        names = self.fields if grammar else None
         return Resources(
             language,
             self._patterns(language),
@@ -125,7 +127,9 @@ class Folder:
             SectionRules(sections.table),
             self._common(language, "ordinary"),
             grammar,
-            *names,
+            glued=names.glued if names else frozenset(),
+            apostrophes=names.apostrophes if names else frozenset(),
+            compile_regex=self.regexes.compile,
         )
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
@@ -224,6 +228,7 @@ class Folder:
             self.lexicons(self.fallback),
             SectionRules({}),
             self._common(self.fallback, "ordinary"),
+            compile_regex=self.regexes.compile,
         )
 
     def words(self, language: str) -> WordList:
@@ -302,10 +307,11 @@ def rules_folder(settings: Settings) -> Folder:
     Raises:
         RuleError: it is not a rules folder.
     """
-    path = settings.rules.folder or shipped("rules")
+    own = settings.rules.folder
+    path = own or shipped("rules")
     if not (path / "fields").is_dir():
         raise RuleError("rules.folder", "is not a rules folder: it has no fields/")
-    return Folder(path)
+    return Folder(path, Regexes(None if own else cache_file()))
 
 
 def models_folder(settings: Settings) -> Path:

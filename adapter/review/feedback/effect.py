@@ -77,7 +77,12 @@ def _without(lexicon: Lexicon, removed: Iterable[str]) -> Lexicon:
 
 def changed(ruleset: Ruleset, folder: Folder, settings: Settings, over: Overlay) -> Ruleset:
     """Return the ruleset with the overlay applied."""
-    overlaid = Overlaid(folder.path, folder._lexicons, folder._wordings, over=over)  # noqa: SLF001
+    overlaid = Overlaid(
+        folder.path,
+        _lexicons=folder._lexicons,  # noqa: SLF001
+        _wordings=folder._wordings,  # noqa: SLF001
+        over=over,
+    )
     if over.removed:  # value checks and models use lexicons too, so everything is compiled again
         return load_ruleset(settings, folder=overlaid)
     made: dict[int, Language] = {}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
+
+import regex
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
@@ -22,6 +25,19 @@ class WordSet(Protocol):
     def __iter__(self) -> Iterator[str]:
         """Iterate over the folded items."""
         ...
+
+
+Compile = Callable[[str], regex.Pattern[str]]
+"""Compiles a verbose, multi-line regex."""
+
+
+def compile_verbose(source: str) -> regex.Pattern[str]:
+    """Compile a verbose, multi-line regex.
+
+    Raises:
+        regex.error: the source is not a regex.
+    """
+    return regex.compile(source, regex.VERBOSE | regex.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,5 +60,6 @@ class Resources:
     """The name of the language's grammar in `adapter.taggers.grammars`; "" for none."""
     glued: Container[str] = field(default=frozenset(), repr=False)
     apostrophes: Container[str] = field(default=frozenset(), repr=False)
+    compile_regex: Compile = field(default=compile_verbose, repr=False)
     neural: NeuralModel | None = field(default=None, repr=False)
     """The opened neural model, or None if none is configured or the language has none."""

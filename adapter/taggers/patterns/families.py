@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from adapter.errors import RuleError
+from adapter.taggers.document.resources import compile_verbose
 from adapter.taggers.patterns.checks.common import validator_of
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from adapter.taggers.document.resources import WordSet
+    from adapter.taggers.document.resources import Compile, WordSet
 
 ANY = "any"
 """Language in a lexicon's name that means all languages."""
@@ -86,9 +87,13 @@ _TABLES = frozenset({"family", "about", "fragments", "pattern", "veto", "tests"}
 
 
 def compile_family(
-    family: Mapping[str, Any], lexicons: Mapping[str, WordSet]
+    family: Mapping[str, Any],
+    lexicons: Mapping[str, WordSet],
+    compile_regex: Compile = compile_verbose,
 ) -> list[tuple[Pattern, frozenset[str]]]:
     """Return a parsed family's patterns and vetoes, each with the tokens at which it may start.
+
+    ``compile_regex`` compiles a verbose, multi-line regex.
 
     Raises:
         RuleError: a key, label, lexicon, validator or regex is unknown or invalid; its place
@@ -97,7 +102,8 @@ def compile_family(
     name = str(family.get("family", "?"))
     if unknown := family.keys() - _TABLES:
         raise RuleError(name, f"unknown tables or keys {sorted(unknown)}")
-    compiler = _Compiler(name, family.get("fragments", {}), lexicons)
+    fragments = family.get("fragments", {})
+    compiler = _Compiler(name, fragments, lexicons, compile_regex)
     return [
         compiler.compile(kind, table)
         for kind in ("pattern", "veto")
@@ -110,6 +116,7 @@ class _Compiler:
     family: str
     fragments: Mapping[str, str]
     lexicons: Mapping[str, WordSet]
+    compile_regex: Compile
 
     def compile(self, kind: str, table: Mapping[str, Any]) -> tuple[Pattern, frozenset[str]]:
         place = f"{self.family}.{table.get('name', '?')}"
@@ -172,7 +179,7 @@ class _Compiler:
         self, frames: Iterable[tuple[str, str]], table: Mapping[str, Any]
     ) -> regex.Pattern[str]:
         source = "".join(frame.format(table[key] + "\n") for frame, key in frames if key in table)
-        return _compiled(self._expand(source))
+        return self.compile_regex(self._expand(source))
 
     def _expand(self, source: str) -> str:
         for _ in range(8):
@@ -219,12 +226,6 @@ class _Compiler:
         if language != ANY:
             return (self.lexicons[name],)
         return tuple(own for code, own in self.lexicons.items() if code.partition("-")[2] == kind)
-
-
-@lru_cache(maxsize=4096)
-def _compiled(source: str) -> regex.Pattern[str]:
-    """Compile a pattern's regex; memoised, because languages share patterns."""
-    return regex.compile(source, regex.VERBOSE | regex.MULTILINE)
 
 
 @lru_cache(maxsize=4096)

@@ -114,7 +114,8 @@ class PatternTagger:
         anchored: dict[str, list[Pattern]] = {}
         free: list[Pattern] = []
         for family in resources.patterns:
-            for pattern, starts in compile_family(family, resources.lexicons):
+            compiled = compile_family(family, resources.lexicons, resources.compile_regex)
+            for pattern, starts in compiled:
                 for start in starts:
                     anchored.setdefault(start, []).append(pattern)
                 if not starts:
