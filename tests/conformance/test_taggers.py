@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -92,7 +93,7 @@ def made(code, name):
     """A new tagger of a language."""
     if name == "crf":
         return Learned(code)
-    resources = FOLDER.resources(code)
+    resources = resources_of(code)
     if name in ADDING:
         return ADDING[name](replace(resources, neural=KNOWING))
     return TAGGERS[name](resources)
@@ -110,9 +111,15 @@ def kind(request):
     return request.param
 
 
+@cache
+def resources_of(code):
+    """The resources of a language, read once."""
+    return FOLDER.resources(code)
+
+
 def document(code, text):
     """A text as taggers of a language read it."""
-    return read(text, code, FOLDER.resources(code).sections)
+    return read(text, code, resources_of(code).sections)
 
 
 def found_in(tagger, code, text, phrases=PHRASES):
