@@ -28,7 +28,15 @@ def rules():
 
 @pytest.fixture(scope="module")
 def pool(shared_data, rules):
-    """The sample resources that name somebody."""
+    """The sample resources that name somebody, of every third."""
+    found = broken_fhir.samples(shared_data / "messages" / "fhir", rules, 3)
+    assert len(found) > 10
+    return found
+
+
+@pytest.fixture(scope="module")
+def whole_pool(shared_data, rules):
+    """All sample resources that name somebody."""
     found = broken_fhir.samples(shared_data / "messages" / "fhir", rules)
     assert len(found) > 30
     return found
@@ -52,9 +60,9 @@ def test_another_shape_lets_nothing_out(pool, rules, seed):
 @pytest.mark.slow
 @given(st.integers(0, 2**32))
 @MANY
-def test_many_other_shapes_let_nothing_out(pool, rules, seed):
+def test_many_other_shapes_let_nothing_out(whole_pool, rules, seed):
     """The same for thousands."""
-    check_bent(pool, rules, seed)
+    check_bent(whole_pool, rules, seed)
 
 
 def held(rules, raw: bytes) -> str:
