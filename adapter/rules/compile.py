@@ -77,15 +77,15 @@ def load_ruleset(settings: Settings, folder: Folder | None = None) -> Ruleset:
     schemas = schemas_of(settings)
     named = digest(rules_folder(settings).path, models_folder(settings), settings)
     made: dict[tuple[str, tuple[str, ...]], Ruleset] = {}
+    read = folder or rules_folder(settings)
 
     def ruleset(own: Settings) -> Ruleset:
         like = own.rules.profile, own.rules.languages
         if like not in made:
-            made[like] = _compiled(
-                own, key, settings.rules.languages[0], tuple(made.values()), folder
-            )
-        envelope = envelope_of(own, schemas)
-        return replace(made[like], codecs=codecs_of(own), envelope=envelope, digest=named)
+            first = settings.rules.languages[0]
+            made[like] = _compiled(own, key, first, tuple(made.values()), read)
+        codecs, envelope = codecs_of(own, read), envelope_of(own, schemas)
+        return replace(made[like], codecs=codecs, envelope=envelope, digest=named)
 
     general = ruleset(settings)
     topics = {name: _of_topic(ruleset, settings, name) for name in settings.topic}
@@ -103,13 +103,12 @@ def _of_topic(ruleset: Callable[[Settings], Ruleset], settings: Settings, name: 
 
 
 def _compiled(
-    settings: Settings, key: Key, first: str, made: Sequence[Ruleset], folder: Folder | None
+    settings: Settings, key: Key, first: str, made: Sequence[Ruleset], folder: Folder
 ) -> Ruleset:
-    """Compile for one profile and set of languages, sharing the languages of ``made`` rulesets.
+    """Compile all but the codecs for one profile, sharing the languages of ``made`` rulesets.
 
     Surrogate names are always of the language ``first``, so that a person has one name everywhere.
     """
-    folder = folder or rules_folder(settings)
     _needs_neural(settings)
     sites = [read_rules(file, str(file), overlay=True) for file in settings.rules.site]
     policy = _policy(folder, settings, sites)
@@ -123,7 +122,7 @@ def _compiled(
     values = _values(folder, settings, sites, policy.fhir.definitions)
     publishers = {**policy.publishers, "people": values.checks.surnames}
     return Ruleset(
-        codecs=codecs_of(settings),
+        codecs={},
         policy=policy,
         values=values,
         languages=languages,

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from adapter.codecs import Codec
     from adapter.codecs.envelopes import Envelope, Schemas
     from adapter.config.settings import Settings
+    from adapter.rules.folder import Folder
 
 
-def codecs_of(settings: Settings) -> dict[str, Codec]:
-    """Return format name -> codec of the configured formats."""
-    schema = rules_folder(settings).schema
+def codecs_of(settings: Settings, folder: Folder | None = None) -> dict[str, Codec]:
+    """Return format name -> codec of the configured formats; ``folder`` is that of the rules."""
+    schema = (folder or rules_folder(settings)).schema
     said = settings.rules
     options = {"hl7v2": {"default_charset": said.charset, "segment_end": said.segment_end}}
     return {

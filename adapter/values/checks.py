@@ -101,12 +101,8 @@ class Checks:
     @property
     def surnames(self) -> frozenset[str]:
         """Folded family names of at least `LEAST_SURNAME` letters that are not also words."""
-        words = (self.personal.words, self.vocabulary.words)
-        return frozenset(
-            name
-            for name in self.personal.family
-            if len(name) >= LEAST_SURNAME and not any(name in listed for listed in words)
-        )
+        names = frozenset(self.personal.family) - self.personal.words - self.vocabulary.words
+        return frozenset(name for name in names if len(name) >= LEAST_SURNAME)
 
     def is_public(self, name: str) -> bool:
         """Whether a text names a published code system, or is an address of a publisher."""

@@ -48,7 +48,7 @@ _QUOTES = ("'", '"', "\u2019")
 class Vocabulary:
     """Folded words of the configured languages, of tables of codes and of FHIR's elements."""
 
-    words: Container[str] = field(default=frozenset(), repr=False)
+    words: frozenset[str] = field(default=frozenset(), repr=False)
     given: Mapping[str, int] = field(default_factory=dict, repr=False)
     family: Container[str] = field(default=frozenset(), repr=False)
     """Folded given names with their strengths, and common family names."""
