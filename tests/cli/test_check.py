@@ -9,8 +9,16 @@ import pytest
 
 from adapter.rules.folder import shipped
 
+RULES_UNTESTED = pytest.mark.usefixtures("rules_untested")
+"""For tests about other lines: the rules' own tests take most of the command's time."""
 ENGLISH = '[rules]\nlanguages = ["en"]\n'
 """Compiles sooner than all that is shipped."""
+
+
+@pytest.fixture
+def rules_untested(monkeypatch):
+    """Leave out the rules' own tests."""
+    monkeypatch.setattr("adapter.cli.check.rule_failures", lambda _: (1, []))
 
 
 @pytest.mark.every_language
@@ -37,6 +45,7 @@ def test_all_is_well(invoke, settings_file):
         ) in result.stdout
 
 
+@RULES_UNTESTED
 @pytest.mark.parametrize(
     ("added", "result"),
     [
@@ -70,6 +79,7 @@ def test_a_tagger_a_language_goes_without_is_named(invoke, settings_file, rules)
     ) in result.stdout
 
 
+@RULES_UNTESTED
 def test_a_key_that_cannot_be_read_is_named(invoke, tmp_path):
     """A key is called by its id and source, never by its value."""
     file = tmp_path / "adapter.toml"
@@ -80,6 +90,7 @@ def test_a_key_that_cannot_be_read_is_named(invoke, tmp_path):
     assert "c2hvcnQ=" not in result.output
 
 
+@RULES_UNTESTED
 def test_one_secret_for_two_purposes_is_wrong(invoke, tmp_path):
     """Whoever may open held messages could else tell who is behind a surrogate."""
     file = tmp_path / "adapter.toml"
@@ -91,6 +102,7 @@ def test_one_secret_for_two_purposes_is_wrong(invoke, tmp_path):
     assert (1, True) == (result.exit_code, line in result.stdout)
 
 
+@RULES_UNTESTED
 def test_a_profile_that_is_none_is_named(invoke, settings_file):
     """The setting and the name stand in the line."""
     result = invoke("check", "--config", settings_file(f'{ENGLISH}profile = "loose"\n'))
@@ -111,6 +123,7 @@ def broken(invoke, settings_file):
     return [line for line in result.stdout.splitlines() if line.startswith("WRONG")]
 
 
+@RULES_UNTESTED
 def test_a_broken_field_rule_is_named_by_file_and_line(invoke, settings_file, rules):
     """A field that the standard has not is refused where it stands."""
     file = rules / "fields/hl7v2/patient-administration.toml"
@@ -123,6 +136,7 @@ def test_a_broken_field_rule_is_named_by_file_and_line(invoke, settings_file, ru
     assert f"WRONG  rules: {place}: PID-199 is not a field of HL7 v2" == found
 
 
+@RULES_UNTESTED
 def test_a_broken_profile_is_named_by_file_and_line(invoke, settings_file, rules):
     """An option that cannot be honoured is refused where it stands."""
     file = rules / "profiles/research.toml"
@@ -149,6 +163,7 @@ def test_a_regular_expression_that_is_none_is_named(invoke, settings_file, rules
     assert all("ages.ours" in line for line in broken(invoke, settings_file))
 
 
+@RULES_UNTESTED
 def test_a_line_nobody_can_review_is_named_by_place(invoke, settings_file, rules, tmp_path):
     """A line over 200 characters is refused in the rules and in a site file; one of 200 is not."""
     places = rules / "fields/roles.toml", tmp_path / "our.toml"
@@ -167,6 +182,7 @@ def test_a_line_nobody_can_review_is_named_by_place(invoke, settings_file, rules
     ] == [line for line in result.stdout.splitlines() if line.startswith("WRONG")]
 
 
+@RULES_UNTESTED
 def test_site_rules_are_checked(invoke, settings_file, tmp_path):
     """A site file is named as the settings name it, with the line."""
     site = tmp_path / "our.toml"
@@ -176,6 +192,7 @@ def test_site_rules_are_checked(invoke, settings_file, tmp_path):
     assert f"WRONG  rules: {site}:4: unknown list 'kepe'" in result.stdout
 
 
+@RULES_UNTESTED
 def test_ring_and_vault_are_told(invoke, tmp_path):
     """Check says which keys the ring has for the project, who may read it, and how many codes."""
     ring, file = tmp_path / "ring.json", tmp_path / "adapter.toml"
@@ -197,6 +214,7 @@ def test_ring_and_vault_are_told(invoke, tmp_path):
     assert "ring.json: can be read or changed by other users" in result.stdout
 
 
+@RULES_UNTESTED
 def test_a_vault_out_of_reach_is_wrong(invoke, tmp_path):
     """A vault that does not open fails the check, by its setting."""
     file = tmp_path / "adapter.toml"
