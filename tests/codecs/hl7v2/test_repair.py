@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -16,6 +17,7 @@ from adapter.config.settings import load_settings
 from adapter.errors import DecodeError, EncodeError, RuleError
 from adapter.pipeline.process import process
 from adapter.rules.compile import load_ruleset
+from adapter.rules.formats import codecs_of
 from adapter.types import Edit, Hold, Position, Record
 from tests.codecs.hl7v2.test_laws import indexed
 from tests.corpus.runs import KEY
@@ -30,11 +32,22 @@ SEPARATORS = [
 LONGEST = 6_000
 
 
+def settings_of(separator: str | None):
+    """The settings of a feed that ends segments so."""
+    chosen = {"profile": "research", "formats": ("hl7v2",), "segment_end": separator}
+    return load_settings(None, keys=KEY, rules=chosen, transport="files")
+
+
+@cache
+def shipped():
+    """The shipped rules under a fixed key."""
+    return load_ruleset(settings_of(None))
+
+
 @cache
 def rules(separator: str | None):
-    """The shipped rules under a fixed key, for a feed that ends segments so."""
-    chosen = {"profile": "research", "formats": ("hl7v2",), "segment_end": separator}
-    return load_ruleset(load_settings(None, keys=KEY, rules=chosen, transport="files"))
+    """The shipped rules for a feed that ends segments so."""
+    return replace(shipped(), codecs=codecs_of(settings_of(separator)))
 
 
 @pytest.fixture(scope="module")
