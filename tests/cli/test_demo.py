@@ -50,6 +50,7 @@ def test_it_says_where_to_go_on(demo):
     assert b"" == ended.stderr
 
 
+@pytest.mark.slow
 def test_it_can_be_run_again(demo, run_cli):
     """A second run over the same folder gives the same bytes."""
     _, out = demo

@@ -362,7 +362,7 @@ def test_projects_are_apart(make):
     assert (True, []) == (bool(texts(one)), list(other.resources()))
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(order=st.permutations(range(4)), cuts=st.lists(st.integers(1, 6), min_size=8, max_size=8))
 def test_order_over_persons_and_loading_twice_change_nothing(tmp_path_factory, order, cuts):
     """Each person's messages in order, the persons in any, some twice: the state is the same."""

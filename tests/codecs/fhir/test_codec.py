@@ -309,7 +309,7 @@ def _edits(message, step):
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("step", [1, 3])
+@pytest.mark.parametrize("step", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_splice_law_on_samples(fhir, shared_data, step):
     """On real files, edited texts read as edited and all others as before."""
     different = []
