@@ -20,7 +20,7 @@ from adapter.types import Label
 from tests.corpus.runs import settings
 from tests.taggers.neural.networks import model
 
-TEXT = "Mujer de 58 años que acude hoy con dolor, avisa a jimena quintanar en la sala."
+TEXT = "Mujer de 58 años que acude hoy con dolor, junto a jimena quintanar en la sala."
 FOLDER = rules_folder(settings())
 NEURAL = NeuralTagger(replace(FOLDER.resources("es"), neural=model()))
 

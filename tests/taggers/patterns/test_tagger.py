@@ -174,8 +174,7 @@ def own():
         tomllib.loads((RULES / "patterns" / "en" / f"{name}.toml").read_text("utf-8"))
         for name in OWN
     ]
-    names = ("en-ordinary", "en-medical", "en-given", "en-family", "en-eponym", "en-abbreviation")
-    empty = dict.fromkeys(names, frozenset())
+    empty = dict.fromkeys((path.name for path in (RULES / "lexicons").iterdir()), frozenset())
     return PatternTagger(Resources("en", tuple(families), empty, sections)), sections
 
 
