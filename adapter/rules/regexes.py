@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import pickle
 import sys
+from contextlib import suppress
 from importlib.metadata import version
 from importlib.util import cache_from_source
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -32,6 +33,8 @@ Patterns = dict[str, "regex.Pattern[str]"]
 LARGEST = 4096
 """Maximum number of regexes in the file; beyond it, those of earlier rules are left out."""
 _DIGEST = hashlib.sha256().digest_size
+_RECREATING = {("regex._regex", "compile"), ("_regex", "compile")}
+"""Module and name of the function by which `regex` unpickles its patterns."""
 
 
 def cache_file() -> Path:
@@ -98,22 +101,21 @@ def _read(file: Path) -> Patterns:
 
 def _write(file: Path, patterns: Patterns) -> None:
     body = pickle.dumps(patterns, protocol=5)
+    made = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=file.parent, delete=False) as new:
-            new.write(hashlib.sha256(body).digest() + body)
-        made = Path(new.name)
-        made.chmod(0o644)
+        made.write_bytes(hashlib.sha256(body).digest() + body)
         made.replace(file)
-    except OSError:
-        return  # the folder cannot be written, or the disk is full: regexes are compiled each time
+    except OSError:  # the folder cannot be written, or the disk is full: compiled each time
+        with suppress(OSError):
+            made.unlink(missing_ok=True)
 
 
 class _Unpickler(pickle.Unpickler):
     """Reads compiled regexes and nothing else: no other function is called."""
 
     def find_class(self, module: str, name: str) -> Callable[..., Any]:
-        if name == "compile" and module.rpartition(".")[2] == "_regex":
+        if (module, name) in _RECREATING:
             found: Callable[..., Any] = super().find_class(module, name)
             return found
         raise pickle.UnpicklingError("not a compiled regex")

@@ -87,7 +87,10 @@ def _values(run):
 
 
 def test_codes_values_and_units_are_kept(runs, every):
-    """Every numeric OBX-5 comes out as it went in, with OBX-3 code, OBX-6 unit and OBX-8 flag."""
+    """Every numeric OBX-5 comes out as it went in, with OBX-3 code, OBX-6 unit and OBX-8 flag.
+
+    The bound is that of all messages, whose losses may all be in the part that is processed.
+    """
     lost = Counter()
     seen = 0
     for run in runs:
@@ -121,7 +124,7 @@ def test_fhir_values_are_kept(runs, every):
             seen += sum(before.values())
             lost[f"{run.file}#{run.number}"] += sum((before - after).values())
     assert seen > 20_000 / every
-    assert sum(lost.values()) <= 0.001 * every * seen, +lost
+    assert sum(lost.values()) <= 0.001 * seen, +lost
 
 
 def _clinical(node, key=""):
