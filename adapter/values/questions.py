@@ -49,7 +49,7 @@ def _worded(text: str) -> str:
     if len(text) > LONGEST or _WORD.search(text) is None:
         return ""
     plain = _ASIDE.sub("", text).strip(_MARKS)
-    return plain if " " in plain else _JOINED.sub(" ", plain)
+    return plain if " " in plain else _JOINED.sub(" ", plain).strip(_MARKS)
 
 
 def compile_questions(table: Mapping[str, Any]) -> Questions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapter.values.questions import LONGEST, compile_questions
@@ -20,6 +20,7 @@ def test_codes_without_words_ask_nothing():
     assert QUESTIONS.of(["718-7", "Q17", "word " * LONGEST]) == ()
 
 
+@example("AA_")
 @given(st.text(max_size=100))
 def test_questions_are_plain(text):
     """A question has no line of marks before or behind it, and none is longer than its text."""
