@@ -5,26 +5,18 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
-from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
-from adapter.rules import compile as compiling
-from adapter.rules.folder import Folder
+from tests.compiled import ROOT, Compiled, share_server
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
-    from adapter.config.settings import Settings
-    from adapter.pipeline.language import Language
-
-MOST_LANGUAGES = 5
-"""Languages kept compiled by a test process."""
 _LIBC = ctypes.CDLL(None)
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def data_folder() -> Path:
@@ -76,43 +68,16 @@ def _every_language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _languages() -> Iterator[None]:
-    """Compile the languages of the same files and settings once: most tests change neither."""
-    made: OrderedDict[Hashable, Language] = OrderedDict()
-    compile_language = compiling.compile_language
-
-    def once(folder: Folder, code: str, settings: Settings) -> Language:
-        files = _stamp(folder.path), _stamp(compiling.models_folder(settings))
-        taggers = tuple({**compiling.TAGGERS, **compiling.ADDING}.items())
-        if type(folder) is not Folder:  # one with proposed changes
-            return compile_language(folder, code, settings)
-        key = code, folder.path, files, settings.rules.model_dump_json(), taggers
-        if key not in made:
-            made[key] = compile_language(folder, code, settings)
-        made.move_to_end(key)
-        while len(made) > MOST_LANGUAGES:
-            made.popitem(last=False)
-        return made[key]
-
+def _compiled() -> Iterator[None]:
+    """Compile the same rules once, and fork workers where that has been done."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiling, "compile_language", once)
+        Compiled().share(patch)
+        share_server(patch)
+        # A command that is run in this process would exempt garbage of all tests before it.
+        patch.setattr(gc, "freeze", lambda: None)
+        patch.setattr(gc, "set_threshold", lambda *_: None)
         yield
-
-
-def _stamp(folder: Path) -> frozenset[tuple[str, int, int]]:
-    """The files of a folder with their times and sizes."""
-    stats = ((str(path), path.stat()) for path in folder.rglob("*"))
-    return frozenset((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats)
-
-
-@pytest.fixture(autouse=True)
-def _thawed() -> Iterator[None]:
-    """Let go of what a command that was run in this process exempted from garbage collection."""
-    thresholds = gc.get_threshold()
-    yield
-    if gc.get_freeze_count():
-        gc.unfreeze()
-        gc.set_threshold(*thresholds)
+    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True, scope="module")

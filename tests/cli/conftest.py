@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from adapter.cli import app
+from tests import processes
 from tests.conftest import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,14 +52,9 @@ def run_cli():
             for name, value in os.environ.items()
             if name == LANGUAGES or not name.startswith("DEID_ADAPTER__")
         }
-        return subprocess.run(
-            [sys.executable, "-m", "adapter", *map(str, arguments)],
-            input=stdin,
-            capture_output=True,
-            timeout=120,
-            check=False,
-            cwd=cwd,
-            env=environment | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"},
+        shown = environment | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+        return processes.run(
+            ["-m", "adapter", *arguments], stdin=stdin, timeout=120, cwd=cwd, env=shown
         )
 
     return run

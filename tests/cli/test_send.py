@@ -7,8 +7,6 @@ import os
 import re
 import signal
 import ssl
-import subprocess
-import sys
 from itertools import groupby
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from adapter.cli.send import sent
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.transports.mllp.framing import framed
+from tests import processes
 from tests.send.receiving import oru, receiving
 from tests.transports.listener.test_tls import Authority
 from tests.transports.mllp.senders import free_port
@@ -64,8 +63,8 @@ def settings_file(folder, port):
 
 def started(file):
     """A sender as a process of its own, until all is sent."""
-    command = [sys.executable, "-m", "adapter", "send", "--once", "--config", str(file)]
-    return subprocess.Popen(command, cwd=ROOT)
+    command = ["-m", "adapter", "send", "--once", "--config", file]
+    return processes.Started(command, cwd=ROOT)
 
 
 def test_a_killed_sender_goes_on_behind_what_was_accepted(tmp_path):
@@ -99,13 +98,11 @@ def test_a_refusal_ends_it_with_the_place(tmp_path):
     async def go():
         async with receiving(["AA", *["AR"] * 5]) as receiver:
             file = settings_file(tmp_path, receiver.port)
-            command = [sys.executable, "-m", "adapter", "send", "--config", str(file)]
-            return await asyncio.to_thread(
-                subprocess.run, command, cwd=ROOT, capture_output=True, text=True, check=False
-            )
+            command = ["-m", "adapter", "send", "--config", file]
+            return await asyncio.to_thread(processes.run, command, cwd=ROOT)
 
     done = asyncio.run(go())
-    assert (1, True) == (done.returncode, "the receiver refused adt-1.hl7-1;" in done.stderr)
+    assert (1, True) == (done.returncode, b"the receiver refused adt-1.hl7-1;" in done.stderr)
 
 
 def test_sigterm_ends_a_sender_that_waits(tmp_path):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import processes
 
 ROOT = Path(__file__).resolve().parents[2]
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m"
@@ -22,9 +22,9 @@ NOTE = (
 def on_terminal(*arguments):
     """What a command writes to a terminal, both streams."""
     master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "adapter", *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
+    process = processes.Started(
+        ["-m", "adapter", *arguments],
+        stdin=processes.DEVNULL,
         stdout=slave,
         stderr=slave,
         env=os.environ | {"PYTHONPATH": str(ROOT), "TERM": "dumb"},

@@ -32,6 +32,7 @@ print(state.hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_same_in_another_process():
     """A replay in a new process with another hash seed gives the recorded bytes."""
     state = hashlib.sha256()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import subprocess
-import sys
 from pathlib import Path
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
@@ -14,6 +12,7 @@ from aiokafka.errors import GroupCoordinatorNotAvailableError
 
 from adapter.sealing.chain import Signer
 from adapter.sealing.verification import Place, Verifier
+from tests import processes
 
 KEY = bytes(range(32))
 PROCESS = Path(__file__).parent / "adapter_process.py"
@@ -52,7 +51,7 @@ batch_records = {batch_records}
 
 def start(file, log):
     """An adapter as a process of its own, its logs appended."""
-    return subprocess.Popen([sys.executable, str(PROCESS), str(file)], stdout=log, stderr=log)
+    return processes.Started([PROCESS, file], stdout=log, stderr=log)
 
 
 async def make_topics(address, *names, partitions=3, configs=None):

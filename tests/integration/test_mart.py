@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import importlib
-import os
 import random
-import subprocess
 import sys
 import time
 from contextlib import ExitStack, suppress
@@ -16,6 +14,7 @@ from pathlib import Path
 import pytest
 from aiokafka import AIOKafkaProducer
 
+from tests import processes
 from tests.mart.loading.outputs import oru, patient
 from tests.postgres import postgres, restarted, stop
 
@@ -73,9 +72,8 @@ class Mart:
 
     def start(self, command, *arguments, **more):
         """Start a command."""
-        line = [sys.executable, "-m", "adapter", "mart", command, "-c", str(self.config)]
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        return subprocess.Popen([*line, *arguments], env=environment, stderr=self.log, **more)
+        line = ["-m", "adapter", "mart", command, "-c", self.config]
+        return processes.Started([*line, *arguments], stderr=self.log, **more)
 
     def started(self, url):
         """Start a loader, and wait until it has taken the lanes."""
@@ -89,10 +87,9 @@ class Mart:
 
     def say(self, command, *arguments):
         """Run a command to its end; what it printed."""
-        process = self.start(command, *arguments, stdout=subprocess.PIPE, text=True)
-        out, _ = process.communicate(timeout=300)
-        assert 0 == process.returncode
-        return out
+        done = processes.run(["-m", "adapter", "mart", command, "-c", self.config, *arguments])
+        assert 0 == done.returncode
+        return done.stdout.decode()
 
     def progress(self):
         """Messages there are, and the digest of the state."""

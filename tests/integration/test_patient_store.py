@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 
+from tests import processes
 from tests.story.feed import MESSAGES, NAMES, RELEASED
 
 HERE = Path(__file__).parent
@@ -90,7 +90,6 @@ def test_a_state_topic_of_other_partitions_is_refused(bootstrap, app, tmp_path):
 
     asyncio.run(topics())
     file = settings_file(tmp_path, bootstrap, app)
-    command = [sys.executable, "-m", "adapter", "run", "-c", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = processes.run(["-m", "adapter", "run", "-c", file])
     assert done.returncode
-    assert "kafka.state: the topic must have as many partitions as its input" in done.stderr
+    assert b"kafka.state: the topic must have as many partitions as its input" in done.stderr

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import subprocess
-import sys
 from itertools import pairwise
 
 import pytest
@@ -14,6 +12,7 @@ import pytest
 from adapter.config.settings import load_settings
 from adapter.runtime.service import digest_of
 from adapter.sealing.quarantine import Sealer
+from tests import processes
 from tests.chaos.checker import Findings, Topics, account
 from tests.chaos.load import CANARIES, message
 from tests.integration import cluster
@@ -56,8 +55,8 @@ class Load:
 
     def start(self, log):
         """Start the adapter."""
-        command = [sys.executable, "-m", "adapter", "run", "--config", str(self.file)]
-        self.process = subprocess.Popen(command, stdout=log, stderr=log)
+        command = ["-m", "adapter", "run", "--config", self.file]
+        self.process = processes.Started(command, stdout=log, stderr=log)
 
     async def run(self, scene):
         """Serve while the scene goes on; return what a reader of all topics sees."""

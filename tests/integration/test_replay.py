@@ -6,7 +6,6 @@ import asyncio
 import importlib
 import json
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -19,6 +18,7 @@ from adapter.replay import passes
 from adapter.replay.run import ready, replay, verify
 from adapter.runtime.service import runner
 from adapter.transports.kafka.transport import KafkaTransport
+from tests import processes
 from tests.replay.conftest import InlinePool
 from tests.replay.worlds import KEYS, StandIn, message
 
@@ -126,11 +126,11 @@ def test_kills_leave_the_topics_of_none(bootstrap, app, tmp_path, monkeypatch, k
 
     loaded = asyncio.run(at_first())
     for number in range(kills):
-        process = subprocess.Popen([sys.executable, str(SCRIPT), str(killed), "0.05"])
+        process = processes.Started([SCRIPT, killed, "0.05"])
         time.sleep(5 + 2.3 * number / kills)
         process.send_signal(signal.SIGKILL)
         assert -signal.SIGKILL == process.wait()
-    last = subprocess.run([sys.executable, str(SCRIPT), str(killed), "0"], check=False)
+    last = processes.run([SCRIPT, killed, "0"])
     assert 0 == last.returncode
     one, other = the_manifest(tmp_path, "whole"), the_manifest(tmp_path, "killed")
     for told in (one, other):

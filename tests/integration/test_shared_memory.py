@@ -6,12 +6,12 @@ import asyncio
 import importlib
 import json
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests import processes
 from tests.story.feed import MESSAGES, NAMES, RELEASED
 
 HERE = Path(__file__).parent
@@ -123,11 +123,8 @@ def test_topics_of_other_partitions_are_refused(bootstrap, app, tmp_path, comman
     """The adapter says which setting needs what, before it takes any message."""
     asyncio.run(make_topics(bootstrap, app, of_fhir=2))
     file = settings_file(tmp_path, bootstrap, app)
-    done = subprocess.run(
-        [sys.executable, "-m", "adapter", command, "-c", str(file)],
-        capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
+    done = processes.run(["-m", "adapter", command, "-c", file])
     assert done.returncode
     hl7, fhir = topics_of(app)
     told = f"known.scope: needs topics with the same number of partitions: {fhir} 2, {hl7} 3"
-    assert told in done.stdout + done.stderr
+    assert told.encode() in done.stdout + done.stderr

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from tests import processes
 from tests.replay import worlds
 from tests.replay.worlds import manifest, records, run, settings
 
@@ -41,8 +40,7 @@ def outputs(folder):
 
 def begun(file, seconds):
     """Start a replay in a separate process."""
-    command = [sys.executable, str(SCRIPT), str(file), str(seconds)]
-    return subprocess.Popen(command)
+    return processes.Started([SCRIPT, file, seconds])
 
 
 def transactions(folder):

@@ -6,8 +6,6 @@ import itertools
 import json
 import os
 import random
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from adapter.errors import MartError
 from adapter.mart.store.protocol import Lane, Outcome
 from adapter.mart.store.registry import open_store
 from adapter.mart.versions import number_key, patient_key
+from tests import processes
 from tests.mart.loading.memory import CrashError, MemorySource, Stepping, Steps, run
 from tests.mart.stand_in import body, feed, released, state
 
@@ -171,10 +170,10 @@ def test_kills_change_nothing(tmp_path, kills):
     told = tmp_path / "feed.json"
     told.write_text(json.dumps(lanes))
     url, dice = f"duckdb:///{tmp_path / 'm.duckdb'}", random.Random(5)
-    command = [sys.executable, str(Path(__file__).with_name("loader_process.py")), url, str(told)]
+    command = [Path(__file__).with_name("loader_process.py"), url, told]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     for _ in range(kills):
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
+        process = processes.Started(command, env=environment, stdout=processes.PIPE)
         for _ in range(dice.randint(1, 5)):
             assert b"batch\n" == process.stdout.readline()
         time.sleep(dice.uniform(0, 0.1))
@@ -184,7 +183,7 @@ def test_kills_change_nothing(tmp_path, kills):
     loaded_by_then = sum(count.messages for count in before.counts())
     before.close()
     assert 0 < loaded_by_then < len(values)
-    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    assert 0 == processes.run(command, env=environment).returncode
     source = {Lane(name, 0): [v.encode() for v in some] for name, some in lanes.items()}
     expected = loaded(f"duckdb:///{tmp_path / 'clean'}", source)
     store = open_store(url)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,7 @@ from adapter.mart.release.pending import Pending, note
 from adapter.mart.release.postgres import ReleaseSchema
 from adapter.mart.store.protocol import ReleaseRow
 from adapter.mart.store.registry import open_store
+from tests import processes
 from tests.mart.loading.outputs import oru, patient, write
 from tests.mart.release.stopped_process import DIED
 from tests.postgres import postgres
@@ -63,8 +62,7 @@ def release(config, name="first", *arguments):
 
 def die(config, step):
     """Have a release end at a step."""
-    command = [sys.executable, str(SCRIPT), str(config), step]
-    assert DIED == subprocess.run(command, check=False, capture_output=True).returncode
+    assert DIED == processes.run([SCRIPT, config, step]).returncode
 
 
 def kept(config):

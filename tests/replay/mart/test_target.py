@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -33,6 +31,7 @@ from adapter.sealing.key_lookup import surrogates_key
 from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.transports.protocol import Channel
 from adapter.types import Position, Record
+from tests import processes
 from tests.mart.loading.outputs import oru
 from tests.replay import worlds
 from tests.replay.worlds import manifest, run, settings, stopped_after
@@ -228,15 +227,13 @@ def test_kills_change_nothing(tmp_path, expected):
     killed = 0
     for _ in range(3):
         there = len(list((tmp_path / "journal").rglob("*.chunk")))
-        process = subprocess.Popen([sys.executable, str(SCRIPT), str(file), "0.01"])
+        process = processes.Started([SCRIPT, file, "0.01"])
         while process.poll() is None:
             if len(list((tmp_path / "journal").rglob("*.chunk"))) > there + 1:
                 process.send_signal(signal.SIGKILL)
                 process.wait()
         killed += process.returncode == -signal.SIGKILL
-    assert (
-        0 == subprocess.run([sys.executable, str(SCRIPT), str(file), "0"], check=False).returncode
-    )
+    assert 0 == processes.run([SCRIPT, file, "0"]).returncode
     assert (3, expected) == (killed, state(tmp_path))
 
 

@@ -11,13 +11,13 @@ import random
 import re
 import signal
 import socket
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hl7.mllp import open_hl7_connection
+
+from tests import processes
 
 PROCESS = Path(__file__).parent / "listener_process.py"
 ATTEMPT = re.compile(rb"A(\d+)\.(\d+)\.(\d+)Z")
@@ -77,7 +77,7 @@ async def send(port, sender, total, log):
 
 def start(settings, log):
     """Start a listener in a separate process that appends to a log."""
-    return subprocess.Popen([sys.executable, str(PROCESS), str(settings)], stdout=log, stderr=log)
+    return processes.Started([PROCESS, settings], stdout=log, stderr=log)
 
 
 async def killed_runs(settings, port, errors, *, connections, each, kills, by=send):
