@@ -14,7 +14,7 @@ INSTALL := -m pip install -q --no-deps --no-compile --require-hashes -r
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo demo-kafka demo-mart test test-units test-kafka spark-test lint format bench chaos timings soak hostile eval eval-methods ablation models neural-models golden schema docs docs-serve kafka kafka-stop lock clean
-.PHONY: browser style deploy-lint manifests audit sbom
+.PHONY: browser compiled style deploy-lint manifests audit sbom
 
 demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
@@ -28,13 +28,18 @@ demo-mart: $(VENV)/.ready-dev ## the sample feed in a research mart: a release, 
 test: $(VENV)/.ready-dev ## every test, formatted and typed code included; those with Kafka beside the others
 	$(MAKE) --no-print-directory -j3 style test-units test-kafka
 
-test-units: $(VENV)/.ready-dev browser
+test-units: $(VENV)/.ready-dev browser compiled
 	$(BIN)/python -m pytest -m "not slow" --ignore=tests/integration -n auto --maxprocesses 4 --dist loadfile
+
+# Else all processes that start at once would do this, each by itself.
+compiled: $(VENV)/.ready-dev
+	$(BIN)/python -m compileall -q adapter tests
+	$(BIN)/python -m adapter.rules
 
 browser: ## chromium for the tests in a browser, where it can be installed
 	tests/review/install-chromium
 
-test-kafka: $(VENV)/.ready-dev
+test-kafka: $(VENV)/.ready-dev compiled
 	$(BIN)/python -m pytest -v -m "not slow" tests/integration
 
 style: $(VENV)/.ready-dev

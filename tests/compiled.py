@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PARTS = ("compile_language", "compile_unconfigured", "_policy", "_values")
 """Functions of `adapter.rules.compile` whose results are shared."""
-MOST = 24
+MOST = 40
 """Results kept by a process."""
 _freeze = gc.freeze
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,7 +55,13 @@ class Compiled:
             if type(folder) is not Folder or settings.rules.site:
                 return function(folder, *arguments)  # with proposed changes, or a site's rules
             others = tuple(repr(each) for each in arguments if each is not settings)
-            key = name, folder.path, _files(folder, settings), _taggers(), _rules(settings), others
+            key = (
+                name,
+                folder.path,
+                _files(folder, settings),
+                _followed(name, folder, settings),
+                others,
+            )
             if key not in self._made:
                 self._made[key] = function(folder, *arguments)
                 _exempt()
@@ -80,12 +86,20 @@ def _files(folder: Folder, settings: Settings) -> Hashable:
     return frozenset((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats)
 
 
-def _taggers() -> Hashable:
-    return tuple({**compiling.TAGGERS, **compiling.ADDING}.items())
+def _followed(name: str, folder: Folder, settings: Settings) -> Hashable:
+    """What a part follows from in the settings, besides files."""
+    rules = settings.rules
+    if name == "_policy":
+        return rules.profile
+    if name == "_values":
+        return rules.languages
+    taggers = tuple({**compiling.TAGGERS, **compiling.ADDING}.items())
+    return rules.languages, rules.taggers, rules.postprocess, _recall(folder, settings), taggers
 
 
-def _rules(settings: Settings) -> str:
-    return settings.rules.model_dump_json(exclude={"headers", "charset", "segment_end", "formats"})
+def _recall(folder: Folder, settings: Settings) -> float:
+    profile = compiling._profile(folder, settings)
+    return settings.rules.recall or compiling.compile_profile(profile).recall
 
 
 # ---- the shared server ----

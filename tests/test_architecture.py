@@ -7,6 +7,7 @@ import dataclasses
 import re
 import typing
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,8 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-def imports(name: str, *, typing_too: bool = True) -> set[str]:
+@cache
+def imports(name: str, *, typing_too: bool = True) -> frozenset[str]:
     """What a module imports, lazily or not; own modules without the package's name."""
     tree = ast.parse(MODULES[name].read_text("utf-8"))
     found: set[str] = set()
@@ -67,7 +69,7 @@ def imports(name: str, *, typing_too: bool = True) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name}: relative import"
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return {_own(item) for item in found}
+    return frozenset(_own(item) for item in found)
 
 
 def _typing_only(tree: ast.AST) -> set[ast.AST]:

@@ -89,11 +89,11 @@ ENCODINGS = {
 """Name -> text as a body inside another text."""
 
 
-def readings(raw: bytes) -> set[str]:
+def readings(raw: bytes, deepest: int = DEEPEST) -> set[str]:
     """Every string that any decoding of the bytes gives, to a depth."""
     seen: set[str] = set()
     texts = {raw.decode("utf-8", "replace")}
-    for _ in range(DEEPEST):
+    for _ in range(deepest):
         fresh = {new for text in texts for new in _decoded(text)} - seen - texts
         seen |= texts
         texts = set(sorted(fresh, key=len)[:MOST])

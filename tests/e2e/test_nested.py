@@ -9,21 +9,23 @@ from hypothesis import strategies as st
 from adapter.pipeline.process import process
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import ruleset
-from tests.e2e.nesting import ENCODINGS, PLACES, letters, readings
+from tests.e2e.nesting import DEEPEST, ENCODINGS, PLACES, letters, readings
 
 PLANTED = "Seen today: Thaddeus Okonjo, record number 90817263, doing well."
 SECRETS = ("thaddeus", "okonjo", "90817263")
 
 
 PROFILES = ("research", "safe-harbor")
+ONCE = 4
+"""Depth to which one encoding at a place is decoded: some take three steps."""
 
 
-def left(raw: bytes, profile: str) -> list[str]:
+def left(raw: bytes, profile: str, deepest: int = DEEPEST) -> list[str]:
     """What of the planted text is found in any decoding of the release; nothing in a hold."""
     outcome = process(Record(raw, Position("in", 0, 0)), ruleset(profile))
     if not isinstance(outcome, Release):
         return []
-    text = "\n".join(letters(reading) for reading in readings(outcome.value))
+    text = "\n".join(letters(reading) for reading in readings(outcome.value, deepest))
     return [secret for secret in SECRETS if secret in text]
 
 
@@ -40,7 +42,7 @@ def test_the_decoder_of_the_test_finds_what_is_planted():
     for place, carry in PLACES.items():
         for name in ENCODINGS:
             raw = carry(ENCODINGS[name]("A planted sentence is seen through."))
-            found = "\n".join(letters(reading) for reading in readings(raw))
+            found = "\n".join(letters(reading) for reading in readings(raw, ONCE))
             assert "plantedsentence" in found, (place, name)
 
 
@@ -48,7 +50,8 @@ def test_the_decoder_of_the_test_finds_what_is_planted():
 @pytest.mark.parametrize("place", PLACES)
 def test_no_encoding_hides_a_patient(profile, place):
     """Each encoding at each place is opened or dropped."""
-    hidden = [name for name in ENCODINGS if left(PLACES[place](nested([name])), profile)]
+    planted = {name: PLACES[place](nested([name])) for name in ENCODINGS}
+    hidden = [name for name, raw in planted.items() if left(raw, profile, ONCE)]
     assert hidden == []
 
 

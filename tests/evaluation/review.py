@@ -77,9 +77,12 @@ def decisions(text: Text, shown: Content) -> Iterator[Action]:
             yield Action(Kind.REJECT, span=number, reason="ambiguous")
 
 
-def reviewed(part: Sequence[Text], language: Language, wanted: int) -> list[Proposal]:
-    """The proposals that follow from so many decisions."""
+def reviewed(
+    part: Sequence[Text], language: Language, wanted: int
+) -> tuple[list[Proposal], list[Text]]:
+    """The proposals that follow from so many decisions, and the notes that were read to the end."""
     made: list[Proposal] = []
+    done: list[Text] = []
     left = wanted
     for text in part:
         shown = content(text, language)
@@ -95,7 +98,8 @@ def reviewed(part: Sequence[Text], language: Language, wanted: int) -> list[Prop
         made += proposals(shown, state)
         if not left:
             break
-    return list({p.key: p for p in made}.values())
+        done.append(text)
+    return list({p.key: p for p in made}.values()), done
 
 
 def found_in(text: str, proposal: Proposal) -> Iterator[tuple[int, int]]:
@@ -143,7 +147,7 @@ def main(
     folder = rules_folder(settings)
     language = compile_language(folder, "en", settings)
     read, other = texts(most, seed)
-    made = reviewed(read, language, number)
+    made, _ = reviewed(read, language, number)
     approved = [p for p in made if is_approved(p, read)]
     over = overlay(approved, lexicon_items(folder, ["en"]))
     after = compile_language(Overlaid(folder.path, over=over), "en", settings)

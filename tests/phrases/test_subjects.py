@@ -10,16 +10,16 @@ from adapter.phrases.subjects import message_subjects
 from adapter.pipeline.opening import codec_for
 from tests.corpus.runs import ruleset
 
-RULES = ruleset()
 NAMES = {"north": "north", "south": "south", "southlab": "south"}
 
 
 def count(raw, authorities=None):
     """The subjects of a message, as bytes or as FHIR JSON."""
     raw = raw if isinstance(raw, bytes) else json.dumps(raw).encode()
-    message = codec_for(raw, RULES).decode(raw)
-    actions = [RULES.policy.action(message.format, segment) for segment in message.segments]
-    return message_subjects(message, actions, RULES.fields, authorities)
+    rules = ruleset()
+    message = codec_for(raw, rules).decode(raw)
+    actions = [rules.policy.action(message.format, segment) for segment in message.segments]
+    return message_subjects(message, actions, rules.fields, authorities)
 
 
 def hl7(kind, *segments, sender="NORTH"):

@@ -351,7 +351,7 @@ def test_recall_and_models_are_in_the_digest(tmp_path):
     (tmp_path / "en").mkdir()
 
     def digest(recall):
-        rules = {"models": tmp_path, "recall": recall}
+        rules = {"models": tmp_path, "recall": recall, "languages": ["en"]}
         chosen = load_settings(None, keys=KEY, rules=rules, transport="files")
         return load_ruleset(chosen).digest
 

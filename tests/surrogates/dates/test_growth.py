@@ -21,7 +21,7 @@ PIECES = (
     "week 1 ", "March ", "Tuesday, ", "9", "9 ", "de mar ", "mar ", "twenty ", "(", "2024-", "EST ",
 )  # fmt: skip
 TIMES = 8
-SMALL = 2_500
+SMALL = 1_000
 """Characters of the smaller text."""
 
 
