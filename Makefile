@@ -29,11 +29,11 @@ test: $(VENV)/.ready-dev ## every test, formatted and typed code included; those
 	$(MAKE) --no-print-directory -j3 style test-units test-kafka
 
 test-units: $(VENV)/.ready-dev browser compiled
-	$(BIN)/python -m pytest -m "not slow" --ignore=tests/integration -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -m "not slow" --ignore=tests/integration -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # Else all processes that start at once would do this, each by itself.
 compiled: $(VENV)/.ready-dev
-	$(BIN)/python -m compileall -q adapter tests
+	$(BIN)/python -m compileall -q adapter
 	$(BIN)/python -m adapter.rules
 
 browser: ## chromium for the tests in a browser, where it can be installed

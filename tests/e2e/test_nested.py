@@ -46,7 +46,9 @@ def test_the_decoder_of_the_test_finds_what_is_planted():
             assert "plantedsentence" in found, (place, name)
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize(
+    "profile", [PROFILES[0], pytest.param(PROFILES[1], marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("place", PLACES)
 def test_no_encoding_hides_a_patient(profile, place):
     """Each encoding at each place is opened or dropped."""

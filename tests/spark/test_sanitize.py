@@ -37,7 +37,7 @@ def test_the_feed_needs_what_is_known_of_patients(expected, archive, settings):
     assert expected[0] != released
 
 
-@pytest.mark.parametrize("tasks", [1, 3, 8])
+@pytest.mark.parametrize("tasks", [1, 3, 8, 64])
 def test_lanes_give_the_bytes_of_the_single_machine(tasks, expected, archive, settings):
     """In any order of rows and for any number of tasks: keys, values, headers, holds."""
     df = archive(shuffled(tasks))
@@ -108,7 +108,7 @@ def test_what_fails_is_a_stage_and_a_code(record, code, archive, settings):
     assert [] == [name for name in NAMES if name.lower() in text.lower()]
 
 
-@pytest.mark.parametrize("tasks", [1, 8])
+@pytest.mark.parametrize("tasks", [1, 8, 64])
 def test_patients_give_the_bytes_of_the_single_machine(tasks, expected, archive, settings):
     """By patient too: what is known is what messages of the same lane said before."""
     heard = {}

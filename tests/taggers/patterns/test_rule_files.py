@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from adapter.rules.regexes import Regexes, cache_file
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.patterns.rule_tests import run_tests
 from adapter.taggers.wordlists import Lexicon
 
 RULES = Path(__file__).resolve().parents[3] / "rules"
+REGEXES = Regexes(cache_file())
 FAMILIES = sorted(RULES.glob("patterns/*/*.toml"))
 
 
@@ -41,6 +43,7 @@ def test_family(path, lexicons):
     language = path.parent.name
     headings = RULES / "sections" / f"{language}.toml"
     sections = SectionRules(tomllib.loads(headings.read_text()) if headings.is_file() else {})
-    failures = run_tests(family, Resources(language, (family,), lexicons, sections))
+    resources = Resources(language, (family,), lexicons, sections, compile_regex=REGEXES.compile)
+    failures = run_tests(family, resources)
     assert not failures
     assert family.get("tests")
