@@ -25,7 +25,7 @@ from adapter.normalize.folding import fold
 from adapter.pipeline.language import find_in
 from adapter.review.feedback.effect import Overlaid, lexicon_items
 from adapter.review.feedback.rendering import form_of, overlay
-from adapter.review.judging.actions import Action, ActionError, Kind, applied, begun
+from adapter.review.judging.actions import Action, ActionError, Kind, applied, initial
 from adapter.review.judging.editing import canonical, occurrences
 from adapter.review.judging.items import Content, Mark, ReviewText
 from adapter.review.judging.proposals import Effect, proposals
@@ -86,7 +86,7 @@ def reviewed(
     left = wanted
     for text in part:
         shown = content(text, language)
-        state = begun(shown)
+        state = initial(shown)
         for action in decisions(text, shown):
             if not left:
                 break
