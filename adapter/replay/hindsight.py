@@ -105,6 +105,17 @@ class Knowing:
         return outcome
 
 
+class LearningStore(PatientStore):
+    """The patient store of the first pass, in which a tombstone erases nothing.
+
+    The messages before it are processed too, and need what is known of their patient.
+    """
+
+    def learn(self, record: Record, patient_facts: Sequence[PatientFacts], notes: Notes) -> Given:
+        """Return what was known before a record, then learn its patient facts."""
+        return super().learn(record, [facts for facts in patient_facts if facts.packed], notes)
+
+
 class KnownStore(PatientStore):
     """A patient store with all facts, which learns nothing more."""
 
@@ -123,9 +134,9 @@ class KnownStore(PatientStore):
         return self.memory.about(patient_facts)
 
 
-def empty(words: FieldWords) -> PatientStore:
+def empty(words: FieldWords) -> LearningStore:
     """Return an unbounded store for the first pass, which sends nothing out of the process."""
-    return PatientStore(words, bounds=UNBOUNDED)
+    return LearningStore(words, bounds=UNBOUNDED)
 
 
 async def learned(

@@ -10,6 +10,7 @@ from functools import partial
 import pytest
 
 from adapter.audit import Audit
+from adapter.replay.hindsight import Knowing, KnownStore, empty
 from adapter.replay.run import replay, verify
 from adapter.rules.folder import rules_folder
 from adapter.runtime.patient_store import PatientStore
@@ -167,3 +168,17 @@ def test_hindsight_gives_the_same_bytes_again(outputs):
     loaded = settings(folder, replay={"knowledge": "hindsight"})
     done = asyncio.run(verify(loaded, str(folder / "out"), factory=deidentify))
     assert (0, {}) == (done.status, done.manifest["output"]["differences"])
+
+
+def test_a_tombstone_hides_no_name_from_the_messages_before_it():
+    """What is known of a patient is used for all messages, although a tombstone erases it later."""
+    name, process = PLANTED[1], deidentify()
+    values = (oru(1, 1), adt(2, 1), None)
+    records = [Record(v, Position("in", 0, n), b"7714312") for n, v in enumerate(values)]
+    store = empty(process.ruleset.fields)
+    for record in records:
+        store.learn(record, process.prepare(record)[1], store.begin())
+    known = KnownStore(process.ruleset.fields, store.memory)
+    prepared, facts = process.prepare(records[0])
+    outcome = Knowing(process).finish(prepared, known.learn(records[0], facts, known.begin()))
+    assert name.lower().encode() not in outcome.value.lower()
