@@ -14,11 +14,11 @@ import runpy
 import signal
 import subprocess
 import sys
-import tempfile
 from contextlib import suppress
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
 from tests.compiled import CONTEXT, ROOT, share_server
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     Stream = IO[bytes] | int | None
 
 STANDARD_ERROR = 2
-PIPE, DEVNULL, STDOUT = subprocess.PIPE, subprocess.DEVNULL, subprocess.STDOUT
+PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL
 
 
 class Started:
-    """A running program; its ``stdout`` and ``stderr`` are binary files where they are pipes."""
+    """A running program; its ``stdout`` is a binary file if it is a pipe."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Started:
     ) -> None:
         """Start it with the environment, folder and standard streams of this process by default."""
         self.stdout, output = _written(stdout, 1)
-        self.stderr, errors = _written(stderr, 2) if stderr != STDOUT else (None, os.dup(output))
+        _, errors = _written(stderr, STANDARD_ERROR)
         streams = [Connection(each) for each in (_read(stdin), output, errors)]
         words = [str(word) for word in command]
         environment = dict(os.environ if env is None else env)
@@ -98,7 +98,7 @@ def run(
     Raises:
         subprocess.TimeoutExpired: it took longer; it is killed.
     """
-    with tempfile.TemporaryFile() as given, _file() as output, _file() as errors:
+    with TemporaryFile() as given, TemporaryFile() as output, TemporaryFile() as errors:
         given.write(stdin)
         given.seek(0)
         process = Started(command, stdin=given, stdout=output, stderr=errors, **more)
@@ -109,10 +109,6 @@ def run(
         for each in (output, errors):
             each.seek(0)
         return subprocess.CompletedProcess(command, status, output.read(), errors.read())
-
-
-def _file() -> IO[bytes]:
-    return tempfile.TemporaryFile()
 
 
 def _read(stream: Stream) -> int:

@@ -134,6 +134,13 @@ def figures(part: Sequence[Text], language: Language) -> tuple[float, float]:
     return hits / gold, hits / found
 
 
+def print_figures(part: Sequence[Text], before: Language, after: Language) -> None:
+    """Print `figures` of two taggers."""
+    for name, tagger in (("before", before), ("after", after)):
+        recall, precision = figures(part, tagger)
+        print(f"{name:7} {len(part)} other notes: recall {recall:.4f} precision {precision:.4f}")
+
+
 def main(
     models: Annotated[Path, typer.Option(help="Models that have not learned from these notes.")],
     number: Annotated[int, typer.Option(help="Decisions.")] = 200,
@@ -152,9 +159,7 @@ def main(
     over = overlay(approved, lexicon_items(folder, ["en"]))
     after = compile_language(Overlaid(folder.path, over=over), "en", settings)
     print(f"{number} decisions, {len(made)} proposals, {len(approved)} approved")
-    for name, tagger in (("before", language), ("after", after)):
-        recall, precision = figures(other, tagger)
-        print(f"{name:7} {len(other)} other notes: recall {recall:.4f} precision {precision:.4f}")
+    print_figures(other, language, after)
 
 
 if __name__ == "__main__":

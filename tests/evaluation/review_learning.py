@@ -23,7 +23,7 @@ from adapter.config.settings import load_settings
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import models_folder, rules_folder
 from tests.conftest import data_folder
-from tests.evaluation.review import FILES, figures, reviewed, texts
+from tests.evaluation.review import FILES, print_figures, reviewed, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,9 +87,7 @@ def main(
     data = data_with(folder / f"data-{seed}-{number}", notes)
     after = learned(folder / f"after-{seed}-{number}", data, REVIEWED)
     print(f"{number} decisions, {len(notes)} notes reviewed")
-    for name, tagger in (("before", before), ("after", after)):
-        recall, precision = figures(other, tagger)
-        print(f"{name:7} {len(other)} other notes: recall {recall:.4f} precision {precision:.4f}")
+    print_figures(other, before, after)
 
 
 if __name__ == "__main__":
