@@ -7,8 +7,10 @@ DATA ?= ../shared/data
 CHART := deploy/helm/clinical-deid-adapter
 MANIFESTS := deploy/kubernetes/deid-adapter.yaml
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
-# The locks name every package, so that nothing is to be resolved; Python compiles what it imports.
-INSTALL := -m pip install -q --no-deps --no-compile --require-hashes -r
+# The locks name every package, so nothing is to be resolved; Python compiles what it imports.
+# uv takes a tenth of pip's time. It does not read pip's settings: where it finds no index, pip installs.
+install = $(BIN)/uv pip install -q --python $(BIN)/python --no-deps $(1) \
+	|| $(BIN)/python -m pip install -q --no-deps --no-compile $(1)
 
 # Every process of the tests would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -134,7 +136,6 @@ kafka: ; deploy/kafka-local/start
 kafka-stop: ; deploy/kafka-local/stop
 
 lock: $(VENV)/.ready-dev ## pin every dependency with its hashes
-	$(BIN)/python -m pip install -q "uv>=0.8"
 	$(BIN)/uv pip compile pyproject.toml --extra schema --extra evaluate --extra compression --extra mart --extra replay --extra review --extra otel --extra train-neural --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/dev.txt
 	$(BIN)/uv pip compile pyproject.toml --extra train --universal --python-version 3.11 -c deploy/locked/dev.txt \
@@ -145,7 +146,7 @@ lock: $(VENV)/.ready-dev ## pin every dependency with its hashes
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/docs.txt
 	$(BIN)/uv pip compile pyproject.toml --extra postgres --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/run.txt
-	for group in build sbom deploy; do \
+	for group in build install sbom deploy; do \
 	  $(BIN)/uv pip compile --group $$group --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	    --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/$$group.txt || exit 1; done
 
@@ -155,27 +156,28 @@ $(VENV)/bin/python:
 
 # The build backend is among the pinned development packages, so nothing unpinned is fetched.
 $(VENV)/.ready-dev: $(VENV)/bin/python deploy/locked/dev.txt pyproject.toml
-	$(BIN)/python $(INSTALL) deploy/locked/dev.txt
-	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	-$(BIN)/python -m pip install -q --no-deps --only-binary :all: --require-hashes -r deploy/locked/install.txt
+	$(call install,--require-hashes -r deploy/locked/dev.txt)
+	$(call install,--no-build-isolation -e .)
 	touch $@
 
 $(VENV)/.ready: $(VENV)/.ready-dev
 	touch $@
 
 $(VENV)/.ready-train: $(VENV)/.ready-dev deploy/locked/train.txt
-	$(BIN)/python $(INSTALL) deploy/locked/train.txt
+	$(call install,--require-hashes -r deploy/locked/train.txt)
 	touch $@
 
 $(VENV)/.ready-spark: $(VENV)/.ready-dev deploy/locked/spark.txt
-	$(BIN)/python $(INSTALL) deploy/locked/spark.txt
+	$(call install,--require-hashes -r deploy/locked/spark.txt)
 	touch $@
 
 $(VENV)/.ready-docs: $(VENV)/.ready-dev deploy/locked/docs.txt
-	$(BIN)/python $(INSTALL) deploy/locked/docs.txt
+	$(call install,--require-hashes -r deploy/locked/docs.txt)
 	touch $@
 
 $(VENV)/.ready-deploy: $(VENV)/.ready-dev deploy/locked/deploy.txt
-	$(BIN)/python $(INSTALL) deploy/locked/deploy.txt
+	$(call install,--require-hashes -r deploy/locked/deploy.txt)
 	touch $@
 
 clean:
