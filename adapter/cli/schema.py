@@ -29,7 +29,7 @@ def build(
         ),
     ] = None,
 ) -> None:
-    """Write hl7v2*.json from hl7apy and fhir-*.json from fhir.resources (extra "schema").
+    """Write hl7v2*.json from hl7apy, the others from fhir.resources (extra "schema").
 
     fhir.resources lacks R4, whose table is made from the official snapshots.
     """
@@ -38,6 +38,7 @@ def build(
     (out / "hl7v2.json").write_text(tables, encoding="utf-8")
     codes = json.dumps(hl7v2.tables(), separators=(",", ":")) + "\n"
     (out / "hl7v2-tables.json").write_text(codes, encoding="utf-8")
+    (out / "bindings.json").write_text(fhir.render(fhir.bindings()), encoding="utf-8")
     types = json.loads(r4.read_bytes()) if r4 else {}
     for version, table in fhir.build(types).items():
         if version != "R4" or r4:

@@ -58,14 +58,16 @@ class Folder:
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """Return the generated tables by format: one for HL7 v2, one for each version of FHIR."""
+        """Return the generated tables: of types by format, of HL7 v2 codes, of FHIR bindings."""
         fhir = {
             file.stem.partition("-")[2]: json.loads(file.read_bytes())
             for file in sorted(self.path.glob("schema/fhir-*.json"))
         }
         hl7v2 = json.loads((self.path / "schema" / "hl7v2.json").read_bytes())
         tables = json.loads((self.path / "schema" / "hl7v2-tables.json").read_bytes())
-        return {"hl7v2": hl7v2, "hl7v2-tables": tables, "fhir": fhir, "text": {}}
+        bindings = json.loads((self.path / "schema" / "bindings.json").read_bytes())
+        codes = {"hl7v2-tables": tables, "bindings": bindings}
+        return {"hl7v2": hl7v2, "fhir": fhir, "text": {}, **codes}
 
     def lexicons(self, language: str) -> dict[str, Lexicon]:
         """Return folder name -> lexicon of a language; names begin with the language's code.

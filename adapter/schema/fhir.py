@@ -26,6 +26,8 @@ PACKAGES = {"STU3": "fhir.resources.STU3", "R4B": "fhir.resources.R4B", "R5": "f
 """FHIR version -> the package with its models."""
 
 _SKIPPED = frozenset({"resource_type", "fhir_comments"})
+_MORE = frozenset({"", "etc."})
+"""Signs in a list of codes that there are more."""
 
 _R4_ONLY = {
     "EffectEvidenceSynthesis": "status population exposure exposureAlternative outcome",
@@ -67,6 +69,25 @@ def build(r4_types: Mapping[str, Mapping[str, Any]]) -> dict[str, Table]:
     """
     tables = {version: _modelled(package) for version, package in PACKAGES.items()}
     return {**tables, "R4": _r4(r4_types, tables["R4B"])}
+
+
+def bindings() -> Table:
+    """Return type -> element -> the codes of its value set in any version, separated by blanks.
+
+    The codes are those that the specification lists in the description of an element of type code.
+    """
+    found: dict[str, dict[str, set[str]]] = {}
+    for package in PACKAGES.values():
+        for model in _models(package):
+            for name, field in model.model_fields.items():
+                if listed := (field.json_schema_extra or {}).get("enum_values"):
+                    elements = found.setdefault(_type_name(model), {})
+                    codes = {code.removesuffix("+") for code in listed} - _MORE
+                    elements.setdefault(field.alias or name, set()).update(codes)
+    return {
+        owner: {name: " ".join(sorted(codes)) for name, codes in sorted(elements.items())}
+        for owner, elements in sorted(found.items())
+    }
 
 
 def render(table: Table) -> str:

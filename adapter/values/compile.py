@@ -62,11 +62,11 @@ def compile_values(
 ) -> Values:
     """Compile the files of the seven formats; a site's systems and units add to the product's.
 
-    ``schema`` holds the tables "hl7v2" and "hl7v2-tables", ``types`` the types of FHIR. ``names``
-    are given and family names with their strengths; ``words`` are words that are not names, of the
-    first language and of all languages. ``publishers`` are hosts whose addresses name codes,
-    ``proper`` names of people and towns in all languages, ``definitions`` the resource types that
-    define things.
+    ``schema`` holds the tables "hl7v2", "hl7v2-tables" and "bindings", ``types`` the types of FHIR.
+    ``names`` are given and family names with their strengths; ``words`` are words that are not
+    names, of the first language and of all languages. ``publishers`` are hosts whose addresses
+    name codes, ``proper`` names of people and towns in all languages, ``definitions`` the resource
+    types that define things.
 
     Raises:
         RuleError: a rule is invalid; the error's place is the last file of that format.
@@ -230,5 +230,5 @@ def _places(
     }
     return {
         "hl7v2": Hl7Places(listed["hl7v2"], grammars, components, codes, titles),
-        "fhir": FhirPlaces(listed["fhir"], grammars, types),
+        "fhir": FhirPlaces(listed["fhir"], grammars, types, schema["bindings"]),
     }

@@ -183,13 +183,28 @@ def _runs(names: Iterable[str]) -> frozenset[str]:
     )
 
 
+def _backbone(element: str) -> tuple[str, str]:
+    """Return type and element of "Patient.contact.gender": ("PatientContact", "gender").
+
+    Backbone elements within themselves have one type: "Questionnaire.item.item.type".
+    """
+    *path, last = element.split(".")
+    steps = [step for step, before in zip(path, ["", *path], strict=False) if step != before]
+    return "".join(step[:1].upper() + step[1:] for step in steps), last
+
+
 @dataclass(frozen=True, slots=True)
 class FhirPlaces:
-    """Places of FHIR; ``types`` are those of `adapter.fields.Vocabulary`."""
+    """Places of FHIR; ``types`` are those of `adapter.fields.Vocabulary`.
+
+    ``bindings`` maps a type and its element to the codes of the element's value set, which always
+    stay: another code would make the resource invalid.
+    """
 
     listing: Listing
     grammars: Mapping[str, Grammar] = field(repr=False)
     types: Mapping[str, Mapping[str, tuple[str, ...]]] = field(repr=False)
+    bindings: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     def place(self, element: str, datatype: str) -> Place:
         """Return the place of an element of a datatype ("code", "Coding.display")."""
@@ -205,8 +220,22 @@ class FhirPlaces:
         asked = tuple(listing.asked) if self.answers(element, datatype) else ()
         aged = any(step in listing.aged for step in element.split("."))
         beside = tuple(listing.beside.get(usual, ()))
-        strict = element in listing.strict
-        return Place(self.grammars[name], beside=beside, asked=asked, aged=aged, strict=strict)
+        codes = self._codes(element, owner, last)
+        return Place(
+            self.grammars[name],
+            codes,
+            beside,
+            asked,
+            aged,
+            strict=element in listing.strict,
+            structural=bool(codes),
+        )
+
+    def _codes(self, element: str, owner: str, last: str) -> frozenset[str]:
+        """Return the codes to which an element of a datatype, or else of a resource, is bound."""
+        if not last:
+            owner, last = _backbone(element)
+        return frozenset(self.bindings.get(owner, {}).get(last, "").split())
 
     @staticmethod
     def answers(element: str, datatype: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 
@@ -190,4 +191,39 @@ def test_a_family_name_that_is_a_placeholder_too_goes(family):
 def test_a_patient_who_bears_a_whole_eponym_goes(family):
     """A family name of two that equals a listed eponym is replaced wherever it stands alone."""
     text, _ = released(oru(family, f"{family} was told.", f"Seen with {family}."))
+    assert family not in text
+
+
+@pytest.mark.parametrize("family", ["Official", "Filler", "Final", "Home", "Active", "Female"])
+def test_codes_of_fhir_stay_whoever_is_called_so(family):
+    """Another code would make the resource invalid, and show whose name it is."""
+    patient = {
+        "resourceType": "Patient",
+        "active": True,
+        "name": [{"use": "official", "family": family, "given": ["Anna"]}],
+        "gender": "female",
+        "address": [{"use": "home", "city": "Wexcombe"}],
+        "contact": [{"gender": "female", "name": {"text": f"Anna {family}"}}],
+    }
+    order = {
+        "resourceType": "ServiceRequest",
+        "status": "active",
+        "intent": "filler-order",
+        "code": {"text": "Blood count"},
+        "subject": {"display": f"Anna {family}"},
+    }
+    bundle = {
+        "resourceType": "Bundle",
+        "type": "collection",
+        "entry": [{"resource": patient}, {"resource": order}],
+    }
+    text, _ = released(json.dumps(bundle).encode())
+    person, request = (entry["resource"] for entry in json.loads(text)["entry"])
+    assert ["official", "female", "home", "female"] == [
+        person["name"][0]["use"],
+        person["gender"],
+        person["address"][0]["use"],
+        person["contact"][0]["gender"],
+    ]
+    assert ["active", "filler-order"] == [request["status"], request["intent"]]
     assert family not in text

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from adapter.schema.fhir import Table, build, render
+from adapter.schema.fhir import Table, bindings, build, render
 
 VERSIONS = ("R4", "R4B", "R5", "STU3")
 
@@ -57,3 +57,14 @@ def test_shipped_tables_are_the_generated_ones(repository, shipped):
     for version, table in build(types).items():
         path = repository / "rules" / "schema" / f"fhir-{version}.json"
         assert path.read_text("utf-8") == render(table), version
+
+
+def test_bindings_are_the_codes_that_the_specification_lists(repository):
+    """Codes of elements of types, resources and backbone elements, without the signs for more."""
+    pytest.importorskip("fhir.resources")
+    made = bindings()
+    assert {"official", "usual", "maiden"} <= set(made["HumanName"]["use"].split())
+    assert {"filler-order", "order"} <= set(made["ServiceRequest"]["intent"].split())
+    assert {"female", "male"} <= set(made["PatientContact"]["gender"].split())
+    assert not [codes for row in made.values() for codes in row.values() if "+" in codes]
+    assert (repository / "rules" / "schema" / "bindings.json").read_text("utf-8") == render(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from adapter.codecs.hl7v2.places import Escaped, Inner, Place, Rows
@@ -20,6 +21,14 @@ NULL = '""'
 
 NUMBERS = {"OBX": 5, "NTE": 3, "DSP": 3}
 """Segments whose consecutive rows may be one text, and the field that holds it."""
+
+SPACES = 3
+"""Minimum number of blanks in a row of words: shorter ones with numbers in OBX-4 are answers."""
+WIDE = "   "
+"""Blanks between the columns of a table."""
+_COUNT = re.compile(r"[0-9]{1,4}")
+_ENDED = re.compile(r"(?:[^\W\d_]{5}|[\d)\]])[.!?:]\s*\Z")
+"""The end of a sentence; after a shorter word a full stop may be that of "Dr"."""
 
 COMMENT = ("comment",)
 """The key of NTE and DSP rows: consecutive ones belong together."""
@@ -61,16 +70,36 @@ def observation_key(
 ) -> tuple[str, ...] | None:
     """Return the key that the rows of an observation's text share; None if OBX-5 is not text.
 
-    Rows of one OBX-3 and OBX-4 continue one another; a TX or FT row without an OBX-3 continues the
-    text before it. ST rows must also have been observed at the same time (OBX-14), else they are
-    separate results.
+    Rows of one OBX-3 and OBX-4 continue one another, as do rows of one OBX-3 that OBX-4 counts like
+    lines; a TX or FT row without an OBX-3 continues the text before it. ST rows must also have been
+    observed at the same time (OBX-14), else they are separate results.
     """
     code, subject, time = (fields[i] if len(fields) > i else "" for i in (3, 4, 14))
     if not code and run is not None and run.key[0] == "TX" and datatype in WHOLE | {""}:
         return run.key
     if datatype in WHOLE:
-        return ("TX", code, subject)
-    return ("ST", code, subject, time) if datatype == "ST" else None
+        key: tuple[str, ...] = ("TX", code, subject)
+    elif datatype == "ST":
+        key = ("ST", code, subject, time)
+    else:
+        return None
+    return run.key if run is not None and _is_next_line(run, key) else key
+
+
+def _is_next_line(run: Run, key: tuple[str, ...]) -> bool:
+    """Whether OBX-4 counts a row on from the first one of a run, and no sentence ends between."""
+    if (*run.key[:2], *run.key[3:]) != (*key[:2], *key[3:]):
+        return False
+    (outer, _, first), (own, _, number) = run.key[2].rpartition("."), key[2].rpartition(".")
+    if outer != own or not (_COUNT.fullmatch(first) and _COUNT.fullmatch(number)):
+        return False
+    counted = int(first) + run.last - run.first + 1
+    return int(number) == counted and _is_open(run.rows[-1][0])
+
+
+def _is_open(row: str) -> bool:
+    """Whether a row is part of a sentence rather than an answer, a whole sentence or a table's."""
+    return row.count(" ") >= SPACES and WIDE not in row and _ENDED.search(row) is None
 
 
 def run_segments(run: Run, escapes: Escapes) -> Iterator[tuple[TextSegment, Place]]:

@@ -66,7 +66,7 @@ def _start(section: Section) -> int:
 
 def read(text: str, language: str, sections: SectionRules) -> Document:
     """Return a text as a document of the given language."""
-    text = unwrapped(text)
+    text = unwrapped(text, sections.goes_on)
     folded = fold(text)
     tokens = tokenize(text)
     return Document(

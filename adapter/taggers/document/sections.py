@@ -2,6 +2,8 @@
 
 ``rules/sections/<language>.toml``::
 
+    goes_on = "the of dr"                 # words after which a line goes on in the next one
+
     [shapes]                              # verbose, case-sensitive regexes that begin a value
     number = '''[0-9][0-9-]{4,}'''
 
@@ -113,6 +115,8 @@ class SectionRules:
             meaning = _meaning(attribute, shapes)
             for name in attribute["names"]:
                 self.meanings[" ".join(_WORD.findall(name))] = meaning
+        self.goes_on = frozenset(table.get("goes_on", "").split())
+        """Words in lower case after which a line goes on in the next one."""
         self._last_words = frozenset(name.rpartition(" ")[2] for name in self.meanings)
 
     def sections(self, folded: str) -> tuple[Section, ...]:

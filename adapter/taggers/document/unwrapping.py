@@ -1,7 +1,8 @@
-"""Unwrapping of texts broken into lines of one width: soft breaks are read as blanks.
+"""Unwrapping of texts broken into short lines: soft breaks are read as blanks.
 
 Senders break notes at 60 to 130 columns, also inside names, dates and addresses. A break is soft if
-the first word of the next line did not fit in the line before (greedy line breaking).
+the first word of the next line did not fit in the line before (greedy line breaking), or if a line
+of words ends with one after which no sentence ends ("the", "of", "Dr").
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ NARROWEST, WIDEST = 40, 132
 """Minimum and maximum number of characters of the longest line of a text that may be unwrapped."""
 _FEWEST = 2
 _WORD = re.compile(r"\S+")
+_OPEN = re.compile(r"(?:[^\W_][^\s:|=]*[ ]+){3,}(?P<last>[^\W\d_]+)[.]?[ ]*")
+"""A line of at least four words, without a sign of a table or an attribute."""
 _BEGINS = re.compile(
     r"\s|$|[-*•·+>#\[=_|]|\d{1,3}[.)]\s|\(?[a-zA-Z0-9]\)\s|[^\W\d_][^:\n]{0,30}:(?!\d)"
 )
@@ -24,24 +27,45 @@ _BEGINS = re.compile(
 _ENDS = ":-|="
 
 
-def unwrapped(text: str) -> str:
+def unwrapped(text: str, goes_on: Collection[str] = ()) -> str:
     """Return a text of the same length with a blank in place of each soft line break.
 
-    Unchanged: text whose lines are cut at one column inside words or not broken by width at all,
-    lists of long lines, and text with carriage returns, whose breaks are two characters.
+    ``goes_on`` are words in lower case after which a line goes on. Unchanged: text whose lines are
+    cut at one column inside words or not broken by width at all, and lists of long lines, but for
+    lines that end with such a word; and text with carriage returns, whose breaks are two
+    characters.
     """
-    if text.count("\n") < _FEWEST or "\r" in text:
+    if "\n" not in text or "\r" in text:
         return text
     sent = text.split("\n")
     lines = [line.rstrip() for line in sent]
-    width = max(map(len, lines))
-    if not NARROWEST <= width <= WIDEST:
-        return text
-    soft, long = _soft(lines, width)
-    if len(soft) < _FEWEST or len(soft) * 2 < long or _cut(sent, soft) or _listed(lines, soft):
+    soft = _filled(sent, lines) | _unfinished(lines, goes_on)
+    if not soft:
         return text
     gaps = [" " if place in soft else "\n" for place in range(len(sent) - 1)]
     return "".join(line + gap for line, gap in zip(sent, [*gaps, ""], strict=True))
+
+
+def _filled(sent: Sequence[str], lines: Sequence[str]) -> frozenset[int]:
+    """Return indices of the lines of a text broken by width whose next word did not fit."""
+    width = max(map(len, lines))
+    if len(lines) <= _FEWEST or not NARROWEST <= width <= WIDEST:
+        return frozenset()
+    soft, long = _soft(lines, width)
+    if len(soft) < _FEWEST or len(soft) * 2 < long or _cut(sent, soft) or _listed(lines, soft):
+        return frozenset()
+    return soft
+
+
+def _unfinished(lines: Sequence[str], goes_on: Collection[str]) -> frozenset[int]:
+    """Return indices of lines of words that end with a word after which a line goes on."""
+    return frozenset(
+        place
+        for place, (line, following) in enumerate(pairwise(lines))
+        if (found := _OPEN.fullmatch(line)) is not None
+        and found["last"].lower() in goes_on
+        and not _BEGINS.match(following)
+    )
 
 
 def _soft(lines: Sequence[str], width: int) -> tuple[frozenset[int], int]:

@@ -68,12 +68,38 @@ def test_text_that_is_not_broken_by_width_stays(text):
     assert text == unwrapped(text)
 
 
+GOES_ON = frozenset(("from", "of", "dr"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "He came by train from\nNether Wallop and\nwent home",
+            "He came by train from Nether Wallop and\nwent home",
+        ),
+        ("She was seen by Dr.\nOkonkwo here", "She was seen by Dr. Okonkwo here"),
+        (
+            "MOTHER IS AT UNIVERSITY OF \nNORTH TAMARACK",
+            "MOTHER IS AT UNIVERSITY OF  NORTH TAMARACK",
+        ),
+        ("Sent from\nWard 4", "Sent from\nWard 4"),
+        ("Three words are not of\n- this", "Three words are not of\n- this"),
+        ("Name: Rosalind who comes from\nWard 4", "Name: Rosalind who comes from\nWard 4"),
+        ("A line with a word from\nAllergies: none", "A line with a word from\nAllergies: none"),
+    ],
+)
+def test_a_line_goes_on_after_a_word_that_ends_no_sentence(text, expected):
+    """Whatever the width; but not in an attribute or a short line, nor before a line of its own."""
+    assert expected == unwrapped(text, GOES_ON)
+
+
 @given(
     st.lists(st.text("ab, .:-\t\r\n1", max_size=90), max_size=12).map("\n".join)
     | st.integers(NARROWEST, WIDEST).map(lambda width: textwrap.fill(PARAGRAPH, width))
 )
 def test_only_breaks_become_blanks(text):
     """Offsets hold: every other character is where it was."""
-    new = unwrapped(text)
+    new = unwrapped(text, ("a", "b"))
     changed = [(old, now) for old, now in zip(text, new, strict=True) if old != now]
     assert set(changed) <= {("\n", " ")}
