@@ -8,6 +8,7 @@ is a count, even if somebody's record has that number.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from adapter.taggers.english.eponyms import SURE
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from adapter.values.units import Units
 
 
+_ANNOTATION = re.compile(r"\{[^{}]*\}")
+"""A unit of UCUM that is only an annotation (UCUM, section 6)."""
 MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
 """Datatypes whose numbers are measured values."""
 
@@ -28,14 +31,16 @@ MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.valu
 def measurement(segment: TextSegment, texts: Mapping[str, str], units: Units) -> Veto | None:
     """Return the veto of a measured value, or None without a unit (OBX-6, ``Quantity.unit``).
 
-    ``texts`` are the texts of all places of the message, by path.
+    ``texts`` are the texts of all places of the message, by path. An annotation ("{score}") alone
+    measures nothing.
     """
     if segment.datatype not in MEASURED:
         return None
     above, _, _ = segment.path.rpartition("/")
     row, _, _ = segment.path.rpartition("-")
     beside = (f"{above}/unit", f"{above}/code") if above else (f"{row}-6.1", f"{row}-6")
-    if not any(units.has(texts.get(place, "")) for place in beside):
+    measures = (texts.get(place, "").strip() for place in beside)
+    if not any(units.has(unit) and not _ANNOTATION.fullmatch(unit) for unit in measures):
         return None
     return Veto(0, len(segment.text), "measurement", NUMBERS, SURE)
 

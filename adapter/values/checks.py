@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.checkdigits import passes_verhoeff
+from adapter.values.days import day_of
 from adapter.values.grammars import Grammar
 from adapter.values.vocabulary import SHORTEST, Vocabulary
 
@@ -206,8 +207,12 @@ class Checks:
 
 
 def _is_concept(text: str) -> bool:
-    """Whether a number is a SNOMED CT concept id: partition 00 or 10, and a valid check digit."""
-    return _CONCEPT.fullmatch(text) is not None and passes_verhoeff(text)
+    """Whether a number is a SNOMED CT concept id: partition 00 or 10, and a valid check digit.
+
+    One of ten times has the digits of a concept too, so a number that begins with a day is none.
+    """
+    concept = _CONCEPT.fullmatch(text) is not None and passes_verhoeff(text)
+    return concept and not day_of(text)
 
 
 def _mixed(text: str, code: str) -> bool:

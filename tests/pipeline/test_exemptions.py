@@ -145,12 +145,13 @@ def test_a_measured_value_with_its_unit_is_no_number_of_the_patient():
     raw = oru("Ruiz", "Platelets 4410273 /uL today. MRN 4410273.").decode()
     raw += "OBX|9|NM|777-3^Platelets^LN||4410273|10*3/uL|||||F\r"
     raw += "OBX|10|NM|777-3^Platelets^LN||4410273||||||F\r"
+    raw += "OBX|11|NM|1^Apgar score^L||4410273|{score}|||||F\r"
     text, counts = released(raw.encode())
     lines = text.split("\r")
     assert "Platelets 4410273 /uL" in lines[4]
     assert lines[4].count("4410273") == 1
     assert "|4410273|10*3/uL|" in lines[5]
-    assert "4410273" not in lines[6] + lines[1]
+    assert "4410273" not in lines[6] + lines[7] + lines[1]
     assert counts["veto/measurement"] == 1
 
 
@@ -177,7 +178,9 @@ def test_a_person_named_like_an_organism_goes(family, given, note):
     assert family.lower() not in text.lower()
 
 
-@pytest.mark.parametrize("family", ["Child", "Friend", "Parent", "Self", "Boy", "Sample"])
+@pytest.mark.parametrize(
+    "family", ["Child", "Friend", "Parent", "Self", "Boy", "Sample", "Sister", "Husband"]
+)
 def test_a_family_name_that_is_a_placeholder_too_goes(family):
     """Beside a given name it is a name, in text too; the ordinary word stays."""
     text, _ = released(
