@@ -7,6 +7,8 @@ words only the name is.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import regex
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.types import Action, Edit, Message, TrustedPhrase
+
+    Extent = tuple[int, int]
 
 SOURCE = "glued"
 """Source of spans over words that contain a name."""
@@ -63,7 +67,7 @@ def with_glued(
         if not near:
             continue
         own = spans.get(segment.path, ())
-        taken = [(s.start, s.end) for s in (*own, *stays.get(segment.path, ()))]
+        taken = _merged((s.start, s.end) for s in (*own, *stays.get(segment.path, ())))
         more = tuple(_found(segment.text, near, taken))
         if more:
             found[segment.path] = tuple(sorted((*own, *more), key=lambda span: span.start))
@@ -85,22 +89,42 @@ def _names(phrases: Iterable[TrustedPhrase]) -> dict[str, TrustedPhrase]:
     return names
 
 
+def _merged(extents: Iterable[Extent]) -> list[Extent]:
+    """Return extents in order, with those that overlap joined."""
+    merged: list[Extent] = []
+    for start, end in sorted(extents):
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
+
+
 def _found(
-    text: str, names: Mapping[str, TrustedPhrase], taken: list[tuple[int, int]]
+    text: str, names: Mapping[str, TrustedPhrase], taken: Sequence[Extent]
 ) -> Iterator[Span]:
+    """Yield spans over words with a name, outside the extents ``taken``, in order and apart."""
     for word in _WORD.finditer(text):
         bare = _bare(word[0])
         within = [name for name in names if name in bare]
-        if not within or any(start <= word.start() and word.end() <= end for start, end in taken):
+        if not within:
+            continue
+        beside = _overlapping(taken, word.span())
+        if any(start <= word.start() and word.end() <= end for start, end in beside):
             continue
         letters = _letters(word[0], word.start())
         for name in within:
             extent = _extent(letters, name, word.span(), text)
-            if extent is None or any(start < extent[1] and extent[0] < end for start, end in taken):
+            if extent is None or _overlapping(beside, extent):
                 continue
-            taken.append(extent)
+            beside = sorted((*beside, extent))
             phrase = names[name]
             yield Span(*extent, phrase.label, SOURCE, 1.0, PHRASE, phrase.entity, None)
+
+
+def _overlapping(extents: Sequence[Extent], extent: Extent) -> Sequence[Extent]:
+    first = bisect_right(extents, extent[0], key=itemgetter(1))
+    return extents[first : bisect_left(extents, extent[1], key=itemgetter(0))]
 
 
 def _bare(text: str) -> str:

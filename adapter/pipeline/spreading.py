@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import regex
 from adapter.normalize.canonical import displayed
 from adapter.normalize.folding import squeeze
 from adapter.pipeline import exemptions
+from adapter.resolve.unite import end_of, start_of
 from adapter.taggers.trusted.index import PhraseIndex
 from adapter.taggers.trusted.sweep import sweep
 
@@ -53,7 +55,9 @@ def spread(
     for place, span in sweep([segment.text for segment in segments], index, numerals):
         segment = segments[place]
         own = found.get(segment.path, ())
-        beside = [other for other in own if span.start < other.end and other.start < span.end]
+        first = bisect_right(own, span.start, key=end_of)
+        last = bisect_left(own, span.end, key=start_of)
+        beside = own[first:last]
         if beside and not _is_left(segment.text, span, beside):
             continue
         texts = texts or {other.path: other.text for other in message.segments}
@@ -64,9 +68,8 @@ def spread(
         if barring or (is_public(segment.path, texts, checks) and not checks.stray(written)):
             public.add(squeeze(displayed(written)))
         else:
-            apart = (other for other in own if other not in beside)
             united = _united(_discovered(span), beside)
-            found[segment.path] = tuple(sorted((*apart, united), key=lambda one: one.start))
+            found[segment.path] = (*own[:first], united, *own[last:])
     return tuple(phrase for phrase in discovered if squeeze(phrase.text) not in public)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from adapter.codecs.hl7v2.places import Escaped, Inner, Place, Rows
@@ -29,6 +30,14 @@ WIDE = "   "
 _COUNT = re.compile(r"[0-9]{1,4}")
 _ENDED = re.compile(r"(?:[^\W\d_]{5}|[\d)\]])[.!?:]\s*\Z")
 """The end of a sentence; after a shorter word a full stop may be that of "Dr"."""
+
+SOFT = "\u00ad"
+LEAST, SLACK, NARROWEST = 2, 2, 30
+"""Minimum number of full rows and of blanks in a row; maximum number of characters that a trimmed
+row lacks; minimum number of characters of a full row."""
+_UNMARKED = frozenset("<>{}\\=")
+"""Signs of markup and encodings, whose rows are no words."""
+_COMPOUND = re.compile(r"[^\W_][-/]\Z")
 
 COMMENT = ("comment",)
 """The key of NTE and DSP rows: consecutive ones belong together."""
@@ -99,13 +108,19 @@ def _is_next_line(run: Run, key: tuple[str, ...]) -> bool:
 
 def _is_open(row: str) -> bool:
     """Whether a row is part of a sentence rather than an answer, a whole sentence or a table's."""
+    if _COMPOUND.search(row) is not None:
+        return True
     return row.count(" ") >= SPACES and WIDE not in row and _ENDED.search(row) is None
 
 
 def run_segments(run: Run, escapes: Escapes) -> Iterator[tuple[TextSegment, Place]]:
-    """Yield the text of a run's rows, joined by newlines, if there is any."""
+    """Yield the text of a run's rows, joined by newlines, if there is any.
+
+    Rows that are cut inside a word, a number or a compound are joined by a soft hyphen, which the
+    canonical form of a text omits.
+    """
     read = [_row(row, at, escapes) for row, at in run.rows]
-    text = "\n".join([text for text, _ in read])
+    text = _joined([text for text, _ in read])
     if not text.strip("\n") or text == NULL:
         return
     place = read[0][1] if len(read) == 1 else _rows(read)
@@ -117,6 +132,36 @@ def _row(row: str, at: int, escapes: Escapes) -> tuple[str, int | Escaped]:
         return row, at
     text, pieces = escapes.read(row)
     return text, Escaped(at, at + len(row), pieces)
+
+
+def _joined(rows: Sequence[str]) -> str:
+    if len(rows) < LEAST or not any(map(str.strip, rows)):
+        return "\n".join(rows)
+    cut, width = _is_cut(rows), max(map(len, rows))
+    parts = [rows[0]]
+    for row, following in pairwise(rows):
+        inside = (cut and len(row) == width) or (
+            _COMPOUND.search(row) is not None and following[:1].isalnum() and " " in row
+        )
+        parts += (SOFT if inside else "\n"), following
+    return "".join(parts)
+
+
+def _is_cut(rows: Sequence[str]) -> bool:
+    """Whether rows of words are cut at one column: most have one length, and some end in a word."""
+    width = max(map(len, rows))
+    body = rows[:-1]
+    full = [place for place, row in enumerate(body) if len(row) == width]
+    if width < NARROWEST or len(full) < LEAST or any(len(row) < width - SLACK for row in body):
+        return False
+    if any(row.count(" ") < LEAST or not _UNMARKED.isdisjoint(row) for row in body):
+        return False
+    sure = len(full) > LEAST
+    return any(
+        rows[at][-1].isalpha() and (following.islower() or (sure and following.isupper()))
+        for at in full
+        for following in (rows[at + 1][:1],)
+    )
 
 
 def _rows(read: Sequence[tuple[str, int | Escaped]]) -> Rows:

@@ -50,6 +50,19 @@ def texts(decoded) -> dict[str, str]:
          {"OBX-5": "one two three fourth.", "OBX[2]-5": "five six"}),
         (["OBX|1|TX|A|1|seen here by Dr.", "OBX|2|TX|A|2|Baker"],
          {"OBX[1..2]-5": "seen here by Dr.\nBaker"}),
+        (["OBX|1|TX|A|1|Dr. Schwarzen-", "OBX|2|TX|A|2|Berger"],
+         {"OBX[1..2]-5": "Dr. Schwarzen-\u00adBerger"}),
+        (["OBX|1|TX|A|1|on 02/", "OBX|2|TX|A|2|11/2019"], {"OBX[1..2]-5": "on 02/\u00ad11/2019"}),
+        (["NTE|1||brought by hand from the Elmhurst D", "NTE|2||ay Surgery by courier who was Labell",
+          "NTE|3||e it."],
+         {"NTE[1..3]-3": "brought by hand from the Elmhurst D\u00aday Surgery by courier who was Labell"
+                         "\u00ade it."}),
+        (["NTE|1||brought by hand from the Elmhurst", "NTE|2||to the ward by a courier who is", "NTE|3||now"],
+         {"NTE[1..3]-3": "brought by hand from the Elmhurst\nto the ward by a courier who is\nnow"}),
+        (["NTE|1||QnJvdWdodCBieSBoYW5kIGZyb20gdGhlIEVs", "NTE|2||bWh1cnN0IERheSBTdXJnZXJ5IGJ5IGNvdXJp",
+          "NTE|3||ZXIu"],
+         {"NTE[1..3]-3": "QnJvdWdodCBieSBoYW5kIGZyb20gdGhlIEVs\nbWh1cnN0IERheSBTdXJnZXJ5IGJ5IGNvdXJp\n"
+                         "ZXIu"}),
         (["OBX|1|TX|A|1|one   two   three", "OBX|2|TX|A|2|five six"],
          {"OBX-5": "one   two   three", "OBX[2]-5": "five six"}),
         (["OBX|1|ST|A|1|one two three four", "OBX|2|ST|A|2|five six"],
@@ -68,7 +81,7 @@ def texts(decoded) -> dict[str, str]:
     ],
 )  # fmt: skip
 def test_rows_of_one_text_join(hl7v2, rows, expected):
-    """Rows of one comment or observation join with newlines; results of their own do not."""
+    """Rows of one comment or observation join, those cut inside a word by a soft hyphen."""
     raw = message(*rows)
     assert expected == texts(hl7v2.decode(raw))
     assert raw == hl7v2.encode(hl7v2.decode(raw), ())
