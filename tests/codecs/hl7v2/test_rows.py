@@ -23,6 +23,11 @@ def texts(decoded) -> dict[str, str]:
     }
 
 
+CUT = ("was brought over from Elmhurst D", "ay Surgery by the courier Labell", "e.")
+FILLED = ("brought in from the Elmhurst", "to the ward by a man who is", "now")
+ENCODED = ("QnJvdWdodCBieSBoYW5kIGZyb20gdGhl", "bWh1cnN0IERheSBTdXJnZXJ5IGJ5IGNv", "ZXIu")
+
+
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
@@ -53,16 +58,12 @@ def texts(decoded) -> dict[str, str]:
         (["OBX|1|TX|A|1|Dr. Schwarzen-", "OBX|2|TX|A|2|Berger"],
          {"OBX[1..2]-5": "Dr. Schwarzen-\u00adBerger"}),
         (["OBX|1|TX|A|1|on 02/", "OBX|2|TX|A|2|11/2019"], {"OBX[1..2]-5": "on 02/\u00ad11/2019"}),
-        (["NTE|1||brought by hand from the Elmhurst D", "NTE|2||ay Surgery by courier who was Labell",
-          "NTE|3||e it."],
-         {"NTE[1..3]-3": "brought by hand from the Elmhurst D\u00aday Surgery by courier who was Labell"
-                         "\u00ade it."}),
-        (["NTE|1||brought by hand from the Elmhurst", "NTE|2||to the ward by a courier who is", "NTE|3||now"],
-         {"NTE[1..3]-3": "brought by hand from the Elmhurst\nto the ward by a courier who is\nnow"}),
-        (["NTE|1||QnJvdWdodCBieSBoYW5kIGZyb20gdGhlIEVs", "NTE|2||bWh1cnN0IERheSBTdXJnZXJ5IGJ5IGNvdXJp",
-          "NTE|3||ZXIu"],
-         {"NTE[1..3]-3": "QnJvdWdodCBieSBoYW5kIGZyb20gdGhlIEVs\nbWh1cnN0IERheSBTdXJnZXJ5IGJ5IGNvdXJp\n"
-                         "ZXIu"}),
+        ([f"NTE|{place}||{row}" for place, row in enumerate(CUT, 1)],
+         {"NTE[1..3]-3": "\u00ad".join(CUT)}),
+        ([f"NTE|{place}||{row}" for place, row in enumerate(FILLED, 1)],
+         {"NTE[1..3]-3": "\n".join(FILLED)}),
+        ([f"NTE|{place}||{row}" for place, row in enumerate(ENCODED, 1)],
+         {"NTE[1..3]-3": "\n".join(ENCODED)}),
         (["OBX|1|TX|A|1|one   two   three", "OBX|2|TX|A|2|five six"],
          {"OBX-5": "one   two   three", "OBX[2]-5": "five six"}),
         (["OBX|1|ST|A|1|one two three four", "OBX|2|ST|A|2|five six"],
