@@ -59,6 +59,7 @@ def test_shipped_tables_are_the_generated_ones(repository, shipped):
         assert path.read_text("utf-8") == render(table), version
 
 
+@pytest.mark.slow
 def test_bindings_are_the_codes_that_the_specification_lists(repository):
     """Codes of elements of types, resources and backbone elements, without the signs for more."""
     pytest.importorskip("fhir.resources")
