@@ -32,10 +32,11 @@ _ENDED = re.compile(r"(?:[^\W\d_]{5}|[\d)\]])[.!?:]\s*\Z")
 """The end of a sentence; after a shorter word a full stop may be that of "Dr"."""
 
 SOFT = "\u00ad"
-LEAST, SLACK, NARROWEST = 2, 2, 30
-"""Minimum number of full rows and of blanks in a row; maximum number of characters that a trimmed
-row lacks; minimum number of characters of a full row."""
-_UNMARKED = frozenset("<>{}\\=")
+"""The soft hyphen: joins rows that are cut inside a word."""
+FULL_ROWS, BLANKS, SLACK, NARROWEST = 2, 2, 2, 30
+"""Rows cut at one column: minimum number of full rows, and of blanks in each; maximum number of
+characters that a trimmed row lacks; minimum number of characters of a full row."""
+_MARKUP = frozenset("<>{}\\=")
 """Signs of markup and encodings, whose rows are no words."""
 _COMPOUND = re.compile(r"[^\W_][-/]\Z")
 
@@ -135,16 +136,20 @@ def _row(row: str, at: int, escapes: Escapes) -> tuple[str, int | Escaped]:
 
 
 def _joined(rows: Sequence[str]) -> str:
-    if len(rows) < LEAST or not any(map(str.strip, rows)):
+    if not any(map(str.strip, rows)):
         return "\n".join(rows)
     cut, width = _is_cut(rows), max(map(len, rows))
     parts = [rows[0]]
     for row, following in pairwise(rows):
-        inside = (cut and len(row) == width) or (
-            _COMPOUND.search(row) is not None and following[:1].isalnum() and " " in row
-        )
+        inside = (cut and len(row) == width) or _is_broken(row, following)
         parts += (SOFT if inside else "\n"), following
     return "".join(parts)
+
+
+def _is_broken(row: str, following: str) -> bool:
+    """Whether a row of words ends inside a compound, a date or a number: "Schwarzen-", "02/"."""
+    ended = _COMPOUND.search(row) is None or not following[:1].isalnum()
+    return not ended and " " in row and _MARKUP.isdisjoint(row)
 
 
 def _is_cut(rows: Sequence[str]) -> bool:
@@ -152,11 +157,11 @@ def _is_cut(rows: Sequence[str]) -> bool:
     width = max(map(len, rows))
     body = rows[:-1]
     full = [place for place, row in enumerate(body) if len(row) == width]
-    if width < NARROWEST or len(full) < LEAST or any(len(row) < width - SLACK for row in body):
+    if width < NARROWEST or len(full) < FULL_ROWS or any(len(row) < width - SLACK for row in body):
         return False
-    if any(row.count(" ") < LEAST or not _UNMARKED.isdisjoint(row) for row in body):
+    if any(row.count(" ") < BLANKS or not _MARKUP.isdisjoint(row) for row in body):
         return False
-    sure = len(full) > LEAST
+    sure = len(full) > FULL_ROWS
     return any(
         rows[at][-1].isalpha() and (following.islower() or (sure and following.isupper()))
         for at in full

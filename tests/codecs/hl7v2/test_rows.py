@@ -62,6 +62,8 @@ ENCODED = ("QnJvdWdodCBieSBoYW5kIGZyb20gdGhl", "bWh1cnN0IERheSBTdXJnZXJ5IGJ5IGNv
          {"NTE[1..3]-3": "\u00ad".join(CUT)}),
         ([f"NTE|{place}||{row}" for place, row in enumerate(FILLED, 1)],
          {"NTE[1..3]-3": "\n".join(FILLED)}),
+        (["NTE|1||multipart; boundary=ab-", "NTE|2||c d"],
+         {"NTE[1..2]-3": "multipart; boundary=ab-\nc d"}),
         ([f"NTE|{place}||{row}" for place, row in enumerate(ENCODED, 1)],
          {"NTE[1..3]-3": "\n".join(ENCODED)}),
         (["OBX|1|TX|A|1|one   two   three", "OBX|2|TX|A|2|five six"],
