@@ -53,6 +53,7 @@ def card(
         "language": recipe.language,
         "made_by": command,
         "seed": recipe.seed,
+        "held_out": {"by": str(recipe.by), "folds": recipe.folds},
         "use": {"priority": recipe.priority, "sure": recipe.sure},
         "thresholds": {
             f"{point.target:.2f}": dict.fromkeys(names, point.threshold) for point in chosen

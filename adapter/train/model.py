@@ -55,6 +55,10 @@ class Materials(NamedTuple):
     data: Path
     rules: Path
 
+    def folder_of(self, plan: CorpusPlan) -> Path:
+        """Return the folder that a corpus's path is relative to."""
+        return self.rules.parent / "models" if plan.own else self.data
+
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
@@ -164,7 +168,7 @@ def _examples(materials: Materials) -> Iterator[Example]:
     recipe = materials.recipe
     tables = Tables.load(materials.rules, recipe.language)
     for number, plan in enumerate(recipe.corpora):
-        corpus = list(read_corpus(materials.data / plan.path, recipe.language))
+        corpus = list(read_corpus(materials.folder_of(plan) / plan.path, recipe.language))
         texts = [_whole(text, recipe) for text in corpus[: plan.limit or None]]
         for text in texts:
             yield from (Example(text, plan, trusting) for trusting in {False, plan.headers})

@@ -9,6 +9,8 @@
     priority = 75                   # of the model's spans; phrases have 90 and more
     sure     = 60                   # rules of less priority are evidence for the model only
     phases   = 1                    # 2: mentions under unambiguous headings are recalled elsewhere
+    folds    = 5                    # of cross-validation
+    by       = "document"           # or "file": folds of whole files, as of sites it has not seen
 
     [features]
     off   = ["quotes"]              # groups of adapter.taggers.crf.features left out
@@ -31,6 +33,7 @@
     path     = "corpora/notes_en/c.jsonl"
     licence  = "project"
     domain   = "notes"
+    own      = true                 # its path is below models/, not below the data folder
     copies   = 2                    # copies with new names and numbers
     scored   = true                 # cross-validated, and counted in the card
     whole    = true                 # one fold: the same patients are in several of its texts
@@ -73,11 +76,15 @@ class ChainPlan:
 
 @dataclass(frozen=True, slots=True)
 class CorpusPlan:
-    """A corpus and its use in training; ``path`` is relative to the data folder."""
+    """A corpus and its use in training.
+
+    ``path`` is relative to the data folder, or to ``models/`` if the corpus is our ``own``.
+    """
 
     path: str
     licence: str = ""
     domain: str = ""
+    own: bool = False
     copies: int = 0
     limit: int = 0
     """Number of documents to take, from the first; 0 for all."""
@@ -151,7 +158,7 @@ def read_recipe(path: Path) -> Recipe:
         raise RuleError(str(path), f"is not a recipe: {error}") from None
     try:
         return _recipe(table)
-    except (TypeError, KeyError) as error:
+    except (TypeError, KeyError, ValueError) as error:
         raise RuleError(str(path), f"is not a recipe: {error}") from None
 
 
@@ -176,6 +183,7 @@ def _recipe(table: dict[str, Any]) -> Recipe:
         chains=chains,
         learning=Learning(**table.pop("learning", {})),
         groups=tuple(group for group in GROUPS if group not in off),
+        by=By(table.pop("by", By.DOCUMENT)),
         **features,
         **table,
     )

@@ -1,4 +1,4 @@
-"""Splits annotated texts into folds that are held out in turn, by document or by file."""
+"""Splits annotated texts into folds that are held out in turn, by document or by files."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def by_document(texts: Sequence[Annotated], folds: int) -> Iterator[Part]:
             yield Part(f"fold {fold}", learn, held)
 
 
-def by_file(files: Sequence[tuple[str, Sequence[Annotated]]]) -> Iterator[Part]:
-    """Yield each file held out in turn: what a new site would see."""
-    for name, held in files:
-        others = tuple(text for other, texts in files if other != name for text in texts)
+def by_group(groups: Sequence[tuple[str, Sequence[Annotated]]]) -> Iterator[Part]:
+    """Yield each group of files held out in turn: what a new site would see."""
+    for name, held in groups:
+        others = tuple(text for other, texts in groups if other != name for text in texts)
         yield Part(name, others, tuple(held))
 
 

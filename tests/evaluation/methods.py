@@ -27,7 +27,7 @@ from adapter.methods.resources import resources_of
 from adapter.taggers.document.tokens import tokenize
 from adapter.train.command import command_of
 from tests.conftest import ROOT, data_folder
-from tests.evaluation.folds import by_document, by_file, tagged
+from tests.evaluation.folds import by_document, by_group, tagged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from tests.evaluation.folds import Part
 
 FOLDS = 5
-FILES = "cdefghijklmnpqrstu"
-"""The parts of the English notes."""
+SITES = ("nhs", "cip", "djq", "ekr", "flt", "gmu")
+"""Files of the English notes, by group: those of a group are held out together, as by `sites`."""
+NOTES = tuple(tuple(f"notes_en/{file}" for file in group) for group in SITES)
 DRAWS = 1000
 
 
@@ -48,9 +49,10 @@ class Corpus:
     """Texts of one language, and the way that parts of them are held out."""
 
     language: str
-    files: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
+    """Files; those of a group are held out together."""
     split: str
-    """"document": folds; "file": each file in turn; "last": the last file alone."""
+    """"document": folds; "group": each group in turn; "last": the last group alone."""
     headers: bool = False
     elsewhere: tuple[str, ...] = ()
     """Texts of other domains, for methods that learn from these too."""
@@ -59,14 +61,10 @@ class Corpus:
 NEWS = ("wikigold/all", "wnut17/train", "btc/part_a", "btc/part_b")
 """English of the web and of news, with names, places and organisations."""
 CORPORA = {
-    "meddocan": Corpus("es", ("meddocan/train", "meddocan/dev"), "last"),
-    "notes-folds": Corpus(
-        "en", tuple(f"notes_en/{x}" for x in FILES), "document", headers=True, elsewhere=NEWS
-    ),
-    "notes-sites": Corpus(
-        "en", tuple(f"notes_en/{x}" for x in FILES), "file", headers=True, elsewhere=NEWS
-    ),
-    "grascco": Corpus("de", ("grascco/train",), "document", elsewhere=("germeval14/dev",)),
+    "meddocan": Corpus("es", (("meddocan/train",), ("meddocan/dev",)), "last"),
+    "notes-folds": Corpus("en", NOTES, "document", headers=True, elsewhere=NEWS),
+    "notes-sites": Corpus("en", NOTES, "group", headers=True, elsewhere=NEWS),
+    "grascco": Corpus("de", (("grascco/train",),), "document", elsewhere=("germeval14/dev",)),
 }
 
 
@@ -88,11 +86,14 @@ class Row:
 
 def parts_of(corpus: Corpus) -> Iterator[Part]:
     """Yield the parts of a corpus."""
-    files = [(name, texts_of(name)) for name in corpus.files]
+    groups = [
+        (" ".join(group), [text for name in group for text in texts_of(name)])
+        for group in corpus.groups
+    ]
     if corpus.split == "document":
-        return by_document([text for _, texts in files for text in texts], FOLDS)
-    parts = list(by_file(files))
-    return iter(parts if corpus.split == "file" else parts[-1:])
+        return by_document([text for _, texts in groups for text in texts], FOLDS)
+    parts = list(by_group(groups))
+    return iter(parts if corpus.split == "group" else parts[-1:])
 
 
 def texts_of(name: str) -> list[Text]:

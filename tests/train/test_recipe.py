@@ -7,7 +7,7 @@ import pytest
 from adapter.errors import RuleError
 from adapter.evaluate.annotations import Mention
 from adapter.taggers.crf.features import GROUPS
-from adapter.train.recipe import ChainPlan, CorpusPlan, read_recipe
+from adapter.train.recipe import By, ChainPlan, CorpusPlan, read_recipe
 from tests.train.training_runs import RECIPE, recipe
 
 
@@ -35,6 +35,14 @@ def test_a_recipe_is_what_its_file_says(written):
     assert GROUPS == plan.groups
 
 
+def test_a_recipe_says_which_corpora_are_our_own_and_what_is_held_out(written):
+    """``own`` puts a corpus below ``models/``; ``by`` makes folds of whole files."""
+    text = RECIPE.replace("folds = 2", 'folds = 2\nby = "file"')
+    plan = written(text.replace('licence = "own"', 'licence = "own"\nown = true'))
+    assert plan.corpora[0].own
+    assert By.FILE is plan.by
+
+
 def test_groups_of_features_can_be_left_out(written):
     """Groups named by ``off`` are not learned from; the order of the others stays."""
     plan = written(RECIPE.replace("[learning]", '[features]\noff = ["quotes", "word"]\n[learning]'))
@@ -50,6 +58,7 @@ def test_groups_of_features_can_be_left_out(written):
         ("folds = 2", "fold = 2", "is not a recipe"),
         ("folds = 2", "folds = ", "is not a recipe"),
         ("folds = 2", "phases = 3", "must be 1 or 2"),
+        ("folds = 2", 'by = "word"', "is not a recipe"),
         ("[[chain]]", "[[chain]]\n[[chain]]", "is not a recipe"),
     ],
 )

@@ -63,12 +63,17 @@ def train(
     *,
     jobs: Annotated[int, typer.Option(help="Number of folds trained at the same time.")] = 2,
     by: Annotated[
-        By, typer.Option(help="Unit that is held out together: one document, or all of a file.")
-    ] = By.DOCUMENT,
+        By | None,
+        typer.Option(
+            help="Unit that is held out together: one document, or all of a file; "
+            "default: the recipe's."
+        ),
+    ] = None,
     folds: Annotated[
         int | None,
         typer.Option(
-            help="Number of folds; default: the recipe's, with --by file one per file.", min=2
+            help="Number of folds; default: the recipe's; one per file if only --by says file.",
+            min=2,
         ),
     ] = None,
     method: Annotated[
@@ -91,13 +96,14 @@ def train(
         return
     if len(sources) != 1 or data is None:
         raise RuleError("train", "needs one recipe and the folder of its corpora (--data)")
-    if by is By.FILE and out is not None:
-        raise RuleError("--by", "cannot be file with --out: a model's card has scores by document")
     neural = read_neural_recipe(sources[0])
     if neural is not None:
         _learn_network(neural, data, out)
         return
-    plan = _held(read_recipe(sources[0]), by, folds)
+    recipe = read_recipe(sources[0])
+    if by not in (None, recipe.by) and out is not None:
+        raise RuleError("--by", "cannot differ from the recipe with --out: the card has its scores")
+    plan = _held(recipe, by, folds)
     _follow(plan, data, out, predictions, jobs)
 
 
@@ -110,8 +116,10 @@ def _learn_network(plan: NeuralRecipe, data: Path, out: Path | None) -> None:
     write_network(out, learning, learn_network(learning, resources), resources)
 
 
-def _held(plan: Recipe, by: By, folds: int | None) -> Recipe:
+def _held(plan: Recipe, by: By | None, folds: int | None) -> Recipe:
     """Return the recipe with the requested folds."""
+    if by in (None, plan.by):
+        return replace(plan, folds=folds or plan.folds)
     files = sum(corpus.scored for corpus in plan.corpora)
     return replace(plan, by=by, folds=folds or (files if by is By.FILE else plan.folds))
 

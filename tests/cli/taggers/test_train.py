@@ -116,9 +116,9 @@ def test_a_recipe_that_cannot_be_followed_is_refused(train, old, new, problem):
         train(RECIPE.replace(old, new))
 
 
-def test_a_model_is_not_made_of_folds_by_file(train):
-    """A card has scores by document; what a new site would see is measured and no more."""
-    with pytest.raises(RuleError, match="cannot be file with --out"):
+def test_a_model_is_not_made_of_other_folds_than_its_recipe_says(train):
+    """A card has the scores that its recipe gives; with other folds they are only printed."""
+    with pytest.raises(RuleError, match="cannot differ from the recipe with --out"):
         train(RECIPE, "--by", "file", "-o", "out")
 
 
