@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 FOLDS = 5
 SITES = ("nhs", "cip", "djq", "ekr", "flt", "gmu")
-"""Files of the English notes, by group: those of a group are held out together, as by `sites`."""
+"""Files of the English notes, by group: those of a group are held out together."""
 NOTES = tuple(tuple(f"notes_en/{file}" for file in group) for group in SITES)
 DRAWS = 1000
 

@@ -1,15 +1,14 @@
 """What a new site would see: the English notes scored by models that have not seen their file.
 
-    python -m tests.evaluation.sites [--groups nhs,cip,djq,ekr,flt,gmu] [--again]
+    deid-adapter train models/en/recipe.toml --data DATA --predictions P
+    python -m tests.evaluation.sites P
     python -m tests.evaluation.sites --curve
 
-Files of a group are held out together, since a training for each of 18 files takes hours; every
-file is still scored by a model that has not seen it. The recipe is the shipped one with one draw
-and at most one copy of each text, so the shipped model does a little better. Counts by document
-are kept in ``out/sites``; intervals are of 95 %, by drawing documents 1,000 times.
+The recipe's folds are of whole files, so the spans in P are of models that learned none of a file's
+texts. Intervals are of 95 %, by drawing documents 1,000 times.
 
 ``--curve`` learns from 12, 25, 50 and 100 % of the notes, scores documents of known files and files
-that are held out whole, and draws ``docs/learning-curve.svg``.
+that are held out whole, and draws ``docs/learning-curve.svg``; counts are kept in ``out/sites``.
 """
 
 from __future__ import annotations
@@ -19,12 +18,14 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from adapter.cli.taggers.train import WITHOUT
 from adapter.config.settings import load_settings
+from adapter.evaluate.annotations import Mention
+from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.levels import HIPAA_TYPES, Level, events
 from adapter.evaluate.scores import Score, total
 from adapter.rules.compile import compile_language
@@ -38,11 +39,11 @@ from tests.conftest import ROOT, data_folder
 from tests.evaluation.learning_curve import SHARES, drawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from adapter.evaluate.annotations import Pair
     from adapter.train.crossval import Held
 
-GROUPS = "nhs,cip,djq,ekr,flt,gmu"
 NEW, FOLDS = "flt", 5
 """Files of the learning curve that no model sees, and folds of which it holds out the first."""
 NAMES = frozenset({"PATIENT", "DOCTOR", "USERNAME", "NAME"})
@@ -102,34 +103,34 @@ def counted(held: Iterable[Held]) -> dict[str, Counts]:
     for one in held:
         name = f"{file_of(one.example)}:{one.example.text.id}"
         for threshold in GRID:
-            found[str(threshold)][name] = {
-                column: _numbers(total(events(one.pair(threshold), level, counted_types)))
-                for column, (level, counted_types) in COLUMNS.items()
-            }
+            found[str(threshold)][name] = _counts(one.pair(threshold))
     return found
+
+
+def _counts(pair: Pair) -> dict[str, list[int]]:
+    return {
+        column: _numbers(total(events(pair, level, counted_types)))
+        for column, (level, counted_types) in COLUMNS.items()
+    }
 
 
 def _numbers(score: Score) -> list[int]:
     return [score.tp, score.fp, score.fn]
 
 
-def by_file(groups: Sequence[str], out: Path, *, again: bool) -> dict[str, Counts]:
-    """Return the counts of all groups; stored ones are reused."""
-    run: TrainingRun | None = None
-    whole: dict[str, Counts] = {}
-    for group in groups:
-        kept = out / f"{group}.json"
-        if again or not kept.is_file():
-            run = run or prepared()
-            held = learned_and_run(
-                run,
-                lambda example, group=group: file_of(example) not in [*group],
-                lambda example, group=group: file_of(example) in [*group],
-            )
-            kept.write_text(json.dumps(counted(held)), "utf-8")
-        for threshold, counts in json.loads(kept.read_text("utf-8")).items():
-            whole.setdefault(threshold, {}).update(counts)
-    return whole
+def by_file(predictions: Path) -> dict[str, Counts]:
+    """Return the counts of each file of notes that has predictions, by the file's letter."""
+    found: dict[str, Counts] = {}
+    for kept in sorted(predictions.glob("corpora-notes_en-*.jsonl")):
+        file = kept.stem.rpartition("-")[2]
+        spans = {line["id"]: line["spans"] for line in map(json.loads, kept.open(encoding="utf-8"))}
+        texts = read_corpus(data_folder() / "corpora/notes_en" / f"{file}.jsonl", "en")
+        found[file] = {f"{file}:{one.id}": _counts((one, _said(spans[one.id]))) for one in texts}
+    return found
+
+
+def _said(spans: Iterable[Mapping[str, Any]]) -> tuple[Mention, ...]:
+    return tuple(Mention(span["start"], span["end"], span["type"]) for span in spans)
 
 
 def curve(out: Path, *, again: bool) -> dict[str, dict[str, Counts]]:
@@ -197,27 +198,22 @@ HEAD = (
 
 
 def sites(
+    predictions: Annotated[Path | None, typer.Argument(help="Spans of held-out texts.")] = None,
     *,
-    groups: Annotated[str, typer.Option(help="Files held out together.")] = GROUPS,
-    threshold: Annotated[float, typer.Option(help="Of the model's probabilities.")] = 0.3,
     learning: Annotated[bool, typer.Option("--curve", help="The learning curve.")] = False,
+    threshold: Annotated[float, typer.Option(help="Of the curve's probabilities.")] = 0.3,
     again: Annotated[bool, typer.Option("--again", help="Learn anew what is kept.")] = False,
     out: Annotated[Path, typer.Option(help="Folder of what is kept.")] = ROOT / "out/sites",
 ) -> None:
     """Score files that models have not seen, or draw the learning curve."""
-    out.mkdir(parents=True, exist_ok=True)
     if learning:
+        out.mkdir(parents=True, exist_ok=True)
         points = {share: by[str(threshold)] for share, by in curve(out, again=again).items()}
         (ROOT / "docs/learning-curve.svg").write_text(drawn(points, NEW), "utf-8")
-        return
-    whole = by_file(groups.split(","), out, again=again)
-    print(HEAD)
-    rows = whole[str(threshold)]
-    for file in sorted({name[0] for name in rows}):
-        print(line(file, {name: row for name, row in rows.items() if name[0] == file}))
-    print(line("all", rows))
-    for other in GRID:
-        print(line(f"all, threshold {other}", whole[str(other)]))
+    if predictions:
+        files = by_file(predictions)
+        print("\n".join([HEAD, *(line(file, counts) for file, counts in files.items())]))
+        print(line("all", {name: row for counts in files.values() for name, row in counts.items()}))
 
 
 if __name__ == "__main__":

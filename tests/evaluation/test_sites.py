@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree as ET
@@ -10,7 +11,7 @@ import pytest
 
 from adapter.train.examples import Example
 from tests.evaluation.learning_curve import SHARES, drawn
-from tests.evaluation.sites import NEW, _aside, _taken, interval, lighter, line
+from tests.evaluation.sites import NEW, _aside, _taken, by_file, interval, lighter, line
 from tests.train.training_runs import PLAN, note, recipe
 
 
@@ -62,6 +63,23 @@ def test_a_row_says_how_many_texts_and_all_measures():
     row = line("k", {"k:1": counts(9, 1, 1), "k:2": counts(9, 1, 1)})
     assert row.startswith("| k | 2 | 0.900 (0.900-0.900) |")
     assert 7 == row.count(" | ") + 1
+
+
+def test_files_are_scored_by_their_predictions(tmp_path, monkeypatch):
+    """A file's counts come from the spans that were predicted for its texts."""
+    notes = tmp_path / "corpora/notes_en"
+    notes.mkdir(parents=True)
+    span = {"start": 0, "end": 6, "type": "PATIENT"}
+    text = {"id": "k-1", "text": "Okafor saw Marchetti.", "spans": [span]}
+    (notes / "k.jsonl").write_text(json.dumps(text))
+    wrong = {"start": 11, "end": 20, "type": "DOCTOR"}
+    said = json.dumps({"id": "k-1", "spans": [span, wrong]})
+    (tmp_path / "corpora-notes_en-k.jsonl").write_text(said)
+    monkeypatch.setattr("tests.evaluation.sites.data_folder", lambda: tmp_path)
+    assert {"k": {"k:k-1": [1, 1, 0]}} == {
+        file: {name: row["strict"] for name, row in counts.items()}
+        for file, counts in by_file(tmp_path).items()
+    }
 
 
 def test_the_picture_is_one_and_says_what_came_of_all_notes():
