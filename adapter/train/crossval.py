@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from adapter.pipeline.language import Language
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.train.examples import Example, Reader
+    from adapter.train.recipe import Learning
 
 GRID = (0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.035, 0.025, 0.015, 0.01)
 """Thresholds to try, in descending order."""
@@ -101,15 +102,17 @@ class OperatingPoint:
     precision: float
 
 
-def operating_points(held: Sequence[Held], slack: float = 0.0) -> list[OperatingPoint]:
+def operating_points(held: Sequence[Held], learning: Learning) -> list[OperatingPoint]:
     """Return for each target the greatest threshold that reaches it, else the smallest of all.
 
-    A threshold reaches a target if its recall is below it by at most ``slack``.
+    A threshold reaches a target if its recall is below it by at most ``learning.slack``; none is
+    greater than ``learning.greatest``.
     """
-    points = [_measured(held, threshold) for threshold in GRID]
+    points = [_measured(held, one) for one in GRID if one <= learning.greatest]
     chosen = []
     for target in RECALLS:
-        reached = next((point for point in points if point.recall >= target - slack), points[-1])
+        least = target - learning.slack
+        reached = next((point for point in points if point.recall >= least), points[-1])
         chosen.append(replace(reached, target=target))
     return chosen
 

@@ -23,6 +23,7 @@
     draws = 3                       # orders of texts to learn in; weights are their mean
     fold_draws = 1                  # draws in cross-validation, to save time
     slack = 0.002                   # recall by which a threshold may miss a target
+    greatest = 0.2                  # of the thresholds to choose from
     parameters = { max_iterations = 10, c2 = 1.0 }
 
     [[chain]]
@@ -106,6 +107,8 @@ class Learning:
     """Draws in cross-validation; 0 for the value of ``draws``."""
     slack: float = 0.0
     """Recall by which a threshold may miss a target."""
+    greatest: float = 1.0
+    """Greatest threshold to choose, where more than a target's recall is worth its precision."""
     parameters: Mapping[str, float] = field(default_factory=dict)
 
 

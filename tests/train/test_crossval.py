@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapter.train.crossval import GRID, Held, fold_of, held_out, operating_points, split
 from adapter.train.examples import Example, Reader
-from adapter.train.recipe import By
+from adapter.train.recipe import By, Learning
 from adapter.types import RECALLS, Label, Span
 from tests.train.training_runs import PLAN, featurizer, language, note, notes, recipe, training_run
 
@@ -104,7 +104,7 @@ def held(reach):
 def test_a_dial_is_the_greatest_threshold_that_reaches_its_target():
     """Precision is not given away without need."""
     one = held(lambda step: 3 if step <= 0.2 else 2)
-    found = operating_points([one])
+    found = operating_points([one], Learning())
     assert list(RECALLS) == [point.target for point in found]
     assert {0.2} == {point.threshold for point in found}
     assert {1.0} == {point.recall for point in found}
@@ -112,12 +112,18 @@ def test_a_dial_is_the_greatest_threshold_that_reaches_its_target():
 
 def test_a_target_out_of_reach_has_the_smallest_threshold():
     """Where no threshold reaches it the most cautious one is taken."""
-    (point, *_) = operating_points([held(lambda _: 1)])
+    (point, *_) = operating_points([held(lambda _: 1)], Learning())
     assert (GRID[-1], True) == (point.threshold, point.recall < RECALLS[0])
 
 
 def test_a_recall_a_little_below_its_target_reaches_it_where_the_recipe_says_so():
     """What is found of one mention less is below the target by more than a little."""
     one = held(lambda step: 3 if step <= 0.2 else 2)
-    assert 0.2 == operating_points([one], slack=0.01)[0].threshold
-    assert GRID[0] == operating_points([one], slack=0.6)[0].threshold
+    assert 0.2 == operating_points([one], Learning(slack=0.01))[0].threshold
+    assert GRID[0] == operating_points([one], Learning(slack=0.6))[0].threshold
+
+
+def test_no_threshold_is_greater_than_the_recipe_allows():
+    """Where recall is worth more than its target, the greatest of the smaller ones is chosen."""
+    one = held(lambda _: 3)
+    assert 0.2 == operating_points([one], Learning(greatest=0.2))[0].threshold

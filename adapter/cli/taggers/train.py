@@ -141,7 +141,7 @@ def _follow(
     held = cross_validated(
         training_run, jobs, lambda fold: _say(f"fold {fold} of {plan.folds} done")
     )
-    chosen = operating_points(held, plan.learning.slack)
+    chosen = operating_points(held, plan.learning)
     for point in chosen:
         _say(
             f"recall {point.target}: threshold {point.threshold} gives token recall "
