@@ -116,7 +116,7 @@ deploy-lint: $(VENV)/.ready-deploy ## check chart, manifests, unit, Dockerfile, 
 
 manifests: ## render the chart into plain manifests; needs helm
 	deploy/kubernetes/render > $(MANIFESTS).new && mv $(MANIFESTS).new $(MANIFESTS)
-	for values in everything mllp; do \
+	for values in everything mllp http; do \
 	  deploy/kubernetes/render -f $(CHART)/ci/$$values.yaml > tests/deploy/$$values.yaml.new \
 	    && mv tests/deploy/$$values.yaml.new tests/deploy/$$values.yaml || exit 1; done
 
@@ -144,7 +144,7 @@ lock: $(VENV)/.ready-dev ## pin every dependency with its hashes
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/spark.txt
 	$(BIN)/uv pip compile pyproject.toml --extra docs --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/docs.txt
-	$(BIN)/uv pip compile pyproject.toml --extra postgres --universal --python-version 3.11 -c deploy/locked/dev.txt \
+	$(BIN)/uv pip compile pyproject.toml --extra postgres --extra http --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/run.txt
 	for group in build install sbom deploy; do \
 	  $(BIN)/uv pip compile --group $$group --universal --python-version 3.11 -c deploy/locked/dev.txt \

@@ -13,7 +13,9 @@ from tests.deploy.yaml_files import documents
 ROOT = Path(__file__).resolve().parents[2]
 CHART = ROOT / "deploy" / "helm" / "clinical-deid-adapter"
 RENDER = ROOT / "deploy" / "kubernetes" / "render"
-VALUES = {name: ("-f", str(CHART / "ci" / f"{name}.yaml")) for name in ("everything", "mllp")}
+VALUES = {
+    name: ("-f", str(CHART / "ci" / f"{name}.yaml")) for name in ("everything", "mllp", "http")
+}
 pytestmark = pytest.mark.skipif(
     not shutil.which("helm"), reason="needs helm: `make deploy-lint` says where it comes from"
 )
@@ -52,6 +54,10 @@ def test_the_manifests_are_what_the_chart_renders(file, options):
         ("drainSeconds=0", "drainSeconds"),
         ("mllp.enabled=true,replicaCount=2", "replicaCount"),
         ("mllp.enabled=true,replicaCount=1,autoscaling.enabled=true", "autoscaling"),
+        ("http.enabled=true,replicaCount=2", "replicaCount"),
+        ("http.enabled=true,replicaCount=1,autoscaling.enabled=true", "autoscaling"),
+        ("http.enabled=true,mllp.enabled=true,replicaCount=1", "enabled"),
+        ("http.enabled=true,replicaCount=1,http.port=443", "port"),
     ],
 )
 def test_values_that_cannot_work_are_refused(option, named):

@@ -41,6 +41,11 @@ def test_the_image_can_open_a_vault_in_postgresql():
     assert {"psycopg", "psycopg-binary"} <= set(pins("run"))
 
 
+def test_the_image_can_listen_for_http():
+    """The extra http is among the locked dependencies of the image."""
+    assert {"starlette", "uvicorn"} <= set(pins("run"))
+
+
 @pytest.mark.parametrize("lock", ["run", "build", "sbom", "deploy", "train", "docs"])
 def test_no_lock_differs_from_that_of_development(lock):
     """What is tested is what is installed."""

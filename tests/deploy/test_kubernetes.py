@@ -17,6 +17,7 @@ RENDERED = {
     "manifests": ROOT / "deploy" / "kubernetes" / "deid-adapter.yaml",
     "everything": Path(__file__).parent / "everything.yaml",
     "mllp": Path(__file__).parent / "mllp.yaml",
+    "http": Path(__file__).parent / "http.yaml",
 }
 OBJECTS = {
     name: {found["kind"]: found for found in documents(path.read_text("utf-8"))}
@@ -65,7 +66,7 @@ def test_kinds_of_objects():
     always = {"ConfigMap", "Deployment", "NetworkPolicy", "PodDisruptionBudget", "ServiceAccount"}
     assert set(OBJECTS["manifests"]) == always
     assert set(OBJECTS["everything"]) == always | {"HorizontalPodAutoscaler", "PodMonitor"}
-    assert set(OBJECTS["mllp"]) == always | {"Service"}
+    assert set(OBJECTS["mllp"]) == set(OBJECTS["http"]) == always | {"Service"}
 
 
 def test_the_program_loads_the_settings_of_the_pod(settings, container, pod):
@@ -73,6 +74,7 @@ def test_the_program_loads_the_settings_of_the_pod(settings, container, pod):
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
     assert (settings.health.host, settings.health.port) == ("0.0.0.0", ports["http"])
     assert (settings.transport == "mllp") == ("mllp" in ports)
+    assert (settings.transport == "http") == ("https" in ports)
     assert settings.workers.drain_seconds + 20 == pod["terminationGracePeriodSeconds"]
     assert settings.workers.processes == 2
 
@@ -261,18 +263,31 @@ def test_a_digest_wins_over_a_tag():
     assert container["image"].startswith("registry.example/clinical-deid-adapter@sha256:")
 
 
-def test_a_listener_is_one_process_that_its_senders_reach(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("transport", "name"), [("mllp", "mllp"), ("http", "https")])
+def test_a_listener_is_one_process_that_its_senders_reach(transport, name, tmp_path, monkeypatch):
     """Service, port and settings are one; its outcomes go to topics, since a pod has no disk."""
-    objects = OBJECTS["mllp"]
+    objects = OBJECTS[transport]
     deployment = objects["Deployment"]["spec"]
     (container,) = deployment["template"]["spec"]["containers"]
     for variable in container["env"]:
         monkeypatch.setenv(variable["name"], variable.get("value", "2"))
     (tmp_path / "adapter.toml").write_text(objects["ConfigMap"]["data"]["adapter.toml"], "utf-8")
     settings = load_settings(tmp_path / "adapter.toml")
+    listener = getattr(settings, transport)
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
-    assert (settings.mllp.host, settings.mllp.port) == ("0.0.0.0", ports["mllp"])
-    assert (settings.mllp.output, deployment["replicas"]) == ("kafka", 1)
-    assert objects["Service"]["spec"]["externalTrafficPolicy"] == "Local"
+    assert (listener.host, listener.port) == ("0.0.0.0", ports[name])
+    assert (listener.output, deployment["replicas"]) == ("kafka", 1)
     (port,) = objects["Service"]["spec"]["ports"]
-    assert (port["port"], port["targetPort"]) == (settings.mllp.port, "mllp")
+    assert (port["port"], port["targetPort"]) == (listener.port, name)
+    (rule,) = (
+        rule
+        for rule in objects["NetworkPolicy"]["spec"]["ingress"]
+        if rule["ports"][0]["port"] == listener.port
+    )
+    assert rule["from"]
+
+
+def test_a_listener_beyond_the_cluster_sees_its_senders_addresses():
+    """The NetworkPolicy goes by them; a Service within the cluster has no such setting."""
+    assert OBJECTS["mllp"]["Service"]["spec"]["externalTrafficPolicy"] == "Local"
+    assert "externalTrafficPolicy" not in OBJECTS["http"]["Service"]["spec"]

@@ -19,6 +19,16 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 {{- end }}
 {{- end }}
 
+{{/* The transport of the listener, if one is enabled; its values have the same name. */}}
+{{- define "adapter.listener" -}}
+{{- if .Values.mllp.enabled }}mllp{{ else if .Values.http.enabled }}http{{ end }}
+{{- end }}
+
+{{/* Name of the listener's port; HTTP is always with TLS here, and `http` is the port of /metrics. */}}
+{{- define "adapter.listenerPort" -}}
+{{- eq (include "adapter.listener" .) "http" | ternary "https" "mllp" }}
+{{- end }}
+
 {{/* What every pod of the chart has: the account, the rights, the files. */}}
 {{- define "adapter.pod" -}}
 serviceAccountName: {{ include "adapter.fullname" . }}
@@ -83,15 +93,15 @@ env:
     value: {{ .Values.port | quote }}
   - name: DEID_ADAPTER__WORKERS__DRAIN_SECONDS
     value: {{ .Values.drainSeconds | quote }}
-  {{- if .Values.mllp.enabled }}
+  {{- with include "adapter.listener" . }}
   - name: DEID_ADAPTER__TRANSPORT
-    value: mllp
-  - name: DEID_ADAPTER__MLLP__OUTPUT
+    value: {{ . }}
+  - name: DEID_ADAPTER__{{ upper . }}__OUTPUT
     value: kafka
-  - name: DEID_ADAPTER__MLLP__HOST
+  - name: DEID_ADAPTER__{{ upper . }}__HOST
     value: "0.0.0.0"
-  - name: DEID_ADAPTER__MLLP__PORT
-    value: {{ .Values.mllp.port | quote }}
+  - name: DEID_ADAPTER__{{ upper . }}__PORT
+    value: {{ (get $.Values .).port | quote }}
   {{- end }}
   # Otherwise there would be a worker for each core of the node.
   - name: DEID_ADAPTER__WORKERS__PROCESSES
