@@ -1,4 +1,4 @@
-"""The MLLP listener into a real Kafka: what was answered is committed once, through kills."""
+"""Listeners into a real Kafka: what was answered is committed once, through kills."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 from adapter.config.settings import load_settings
 from adapter.sealing.quarantine import Sealer, read_clear
 from adapter.transports.registry import backend
+from tests.transports.http.posting import post_all
 from tests.transports.mllp import senders
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -22,14 +23,14 @@ cluster = importlib.import_module("cluster")
 pytestmark = pytest.mark.kafka
 
 
-def settings_file(folder, address, app, port):
+def settings_file(folder, transport, address, app, port):
     """A listener into topics."""
     key = base64.b64encode(cluster.KEY).decode()
     file = folder / "adapter.toml"
     file.write_text(
         f"""
-transport = "mllp"
-[mllp]
+transport = "{transport}"
+[{transport}]
 port = {port}
 name = "{app}"
 [kafka]
@@ -51,11 +52,12 @@ quarantine = {{ id = "q1", value = "{key}" }}
 async def listed(file):
     """Names and envelopes of what is held, and topics that are missing."""
     settings = load_settings(file)
-    mllp = backend(settings)
-    looked = await mllp.preflight(settings, state=False, create=False)
-    return [found async for found in mllp.envelopes(settings)], looked.wrong
+    listener = backend(settings)
+    looked = await listener.preflight(settings, state=False, create=False)
+    return [found async for found in listener.envelopes(settings)], looked.wrong
 
 
+@pytest.mark.parametrize(("transport", "by"), [("mllp", senders.send), ("http", post_all)])
 @pytest.mark.parametrize(
     "load",
     [
@@ -65,15 +67,17 @@ async def listed(file):
         ),
     ],
 )
-def test_what_was_answered_is_committed_once(bootstrap, app, tmp_path, capsys, load):
+def test_what_was_answered_is_committed_once(
+    bootstrap, app, tmp_path, capsys, *, load, transport, by
+):
     """Each answered attempt is once in the output or the quarantine, in its connection's order."""
     topics = [f"{app}.deid", f"{app}.quarantine", f"{app}.audit"]
     port = senders.free_port()
-    file = settings_file(tmp_path, bootstrap, app, port)
+    file = settings_file(tmp_path, transport, bootstrap, app, port)
 
     async def go():
         await cluster.make_topics(bootstrap, *topics, partitions=3)
-        code, log = await senders.killed_runs(file, port, tmp_path / "log", **load)
+        code, log = await senders.killed_runs(file, port, tmp_path / "log", by=by, **load)
         seen = [await cluster.read_all(bootstrap, topic) for topic in topics]
         return code, log, seen, await listed(file)
 

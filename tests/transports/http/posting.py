@@ -11,6 +11,7 @@ import httpx
 from adapter.config.listeners.http import Http
 from adapter.config.settings import Workers
 from adapter.transports.http.transport import HttpTransport
+from tests.transports.mllp import senders
 from tests.transports.mllp.listening import served
 
 ER7 = {"content-type": "application/hl7-v2"}
@@ -81,3 +82,24 @@ def posted(outlet, *bodies, **http):
             return [await listener.post(body) for body in bodies]
 
     return asyncio.run(go())
+
+
+async def post_all(port, sender, total, log):
+    """Post all messages in order, repeating each one until it is answered."""
+    number, attempt = 0, 0
+    async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
+        while number < total:
+            attempt += 1
+            log.sent.add((sender, number, attempt))
+            body = senders.message(sender, number, attempt)
+            try:
+                told = await client.post(f"http://127.0.0.1:{port}/", content=body, headers=ER7)
+            except httpx.TransportError:
+                await asyncio.sleep(0.02)
+                continue
+            if told.status_code == 503:
+                await asyncio.sleep(0.02)
+                continue
+            assert told.status_code in {200, 202}
+            log.answered.add((sender, number, attempt))
+            number += 1
