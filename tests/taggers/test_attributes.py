@@ -11,6 +11,7 @@ from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 
 TABLE = {
+    "columns": "value count",
     "shapes": {"word": r"(?P<phi>\p{L}+)"},
     "attribute": [
         {"names": ["name"], "label": "PATIENT", "shape": "word"},
@@ -44,6 +45,22 @@ def _found(text, table=TABLE):
 )
 def test_values_by_their_attribute(text, expected):
     """A longer name hides a shorter one; words of a lexicon outside that name nobody stay."""
+    assert _found(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Name\tOkolita", [("Span", "Okolita")]),
+        ("x\ty\n  Name\tOkolita\nBP\t120", [("Span", "Okolita"), ("Veto", "120")]),
+        ("Name\tvalue", []),
+        ("Name\tmother", []),
+        ("Name\tOkolita\t77", []),
+        ("The name\tOkolita", []),
+    ],
+)
+def test_a_row_of_two_cells_is_an_attribute(text, expected):
+    """Neither are heads of columns, rows of more cells, nor a cell that only ends with a name."""
     assert _found(text) == expected
 
 

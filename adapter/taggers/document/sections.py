@@ -3,6 +3,7 @@
 ``rules/sections/<language>.toml``::
 
     goes_on = "the of dr"                 # words after which a line goes on in the next one
+    columns = "value count"               # words that head the second column of a table
 
     [shapes]                              # verbose, case-sensitive regexes that begin a value
     number = '''[0-9][0-9-]{4,}'''
@@ -26,9 +27,9 @@
     vetoes = false
 
 A heading is alone on its line, or before a colon at the start of a line. An attribute is a known
-name before ``:``, ``=`` or ``#``, anywhere in a line (``Name: X   Age: 47   MRN: 77``). Its value
-ends at the next known attribute, at a tab, bar or wide gap, or with the line; an empty value
-continues on the next line.
+name before ``:``, ``=`` or ``#``, anywhere in a line (``Name: X   Age: 47   MRN: 77``), or alone in
+the first of a line's two cells, which a tab separates. Its value ends at the next known attribute,
+at a tab, bar or wide gap, or with the line; an empty value continues on the next line.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _HEADING = re.compile(
     r"([a-z0-9][a-z0-9 ,/&'().-]{0,50}?)[ \t*#=_-]*+(?:(:)|$)",
     re.MULTILINE,
 )
-_SIGN = re.compile(r"[:=#]+(?!//)")
+_SIGN = re.compile(r"[:=#]+(?!//)|\t(?=[^\t\n]++(?:\n|\Z))")
 _BLANKS = frozenset((" ", "\t"))
 _WORD = regex.compile(r"[^\W_]+(?:'s)?")
 _VALUE = regex.compile(r"[ \t]*+(?:\n[ \t]*+(?=\S))?((?:(?![ ]{3}|[\t|\n]).)*+)")
@@ -117,6 +118,7 @@ class SectionRules:
                 self.meanings[" ".join(_WORD.findall(name))] = meaning
         self.goes_on = frozenset(table.get("goes_on", "").split())
         """Words in lower case after which a line goes on in the next one."""
+        self._columns = frozenset(table.get("columns", "").split())
         self._last_words = frozenset(name.rpartition(" ")[2] for name in self.meanings)
 
     def sections(self, folded: str) -> tuple[Section, ...]:
@@ -139,13 +141,21 @@ class SectionRules:
         for sign in _SIGN.finditer(folded):
             start = sign.start()
             key = self._key(folded, start - (folded[start - 1 : start] in _BLANKS))
-            if key is not None:
+            if key is not None and (sign[0] != "\t" or self._is_row(folded, key[0], sign.end())):
                 keys.append((key[0], key[1], sign.end()))
         stops = [key[0] for key in keys[1:]] + [len(folded)] * bool(keys)
         return tuple(
             _attribute(folded, start, name, sign_end, stop)
             for (start, name, sign_end), stop in zip(keys, stops, strict=True)
         )
+
+    def _is_row(self, folded: str, key: int, value: int) -> bool:
+        """Whether a key is all of its cell, and the cell behind it is not the head of a column."""
+        line = folded.rfind("\n", 0, key) + 1
+        end = folded.find("\n", value)
+        said = _WORD.findall(folded, value, len(folded) if end < 0 else end)
+        heads = " ".join(said) in self.meanings or self._columns.issuperset(said)
+        return not heads and not folded[line:key].strip(" ")
 
     def _key(self, folded: str, end: int) -> tuple[int, str] | None:
         line = folded.rfind("\n", 0, end) + 1
