@@ -147,7 +147,8 @@ def cards() -> None:
     """Print what each model's card says of texts held out while it was learned."""
     for file in sorted(shipped("models").glob("*/card.toml")):
         card = tomllib.loads(file.read_text("utf-8"))
-        print(f"\n{file.parent.name}, cross-validated by document")
+        unit = card.get("held_out", {}).get("by", "document")
+        print(f"\n{file.parent.name}, cross-validated by {unit}")
         for target, point in card["reached"].items():
             print(
                 f"  recall {target}: token recall {point['token_recall']:.3f}, "
