@@ -1,0 +1,91 @@
+"""Messages a second of two adapters of one group, and of one, on the same two partitions.
+
+    python -m tests.bench.adapters [--messages N]
+
+Takes KAFKA_BOOTSTRAP_SERVERS, else starts deploy/kafka-local. Each adapter has one worker process.
+Adapters wait for their partitions before the messages are written, so rates leave out the start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+import uuid
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapter.train.command import command_of
+from tests.bench.kafka_throughput import (
+    PATIENTS,
+    ROOT,
+    Options,
+    adt,
+    broker,
+    cluster,
+    settings_file,
+)
+
+PARTITIONS = 2
+WAIT = 15.0
+"""Seconds from the start of the adapters to the first message, for the group to settle."""
+
+
+@asynccontextmanager
+async def running(count, settings):
+    """Run adapters of one group while the block runs."""
+    script = ROOT / "tests/integration/adapter_process.py"
+    processes = [
+        await asyncio.create_subprocess_exec(
+            sys.executable, str(script), str(settings), stderr=asyncio.subprocess.DEVNULL
+        )
+        for _ in range(count)
+    ]
+    try:
+        await asyncio.sleep(WAIT)
+        yield processes
+    finally:
+        for process in processes:
+            process.terminate()
+        await asyncio.gather(*(process.wait() for process in processes))
+
+
+async def rate(address, count, messages, folder):
+    """Return messages a second of some adapters, from their first commit to their last."""
+    app = f"bench{uuid.uuid4().hex[:8]}"
+    names = [app, *(f"{app}.{kind}" for kind in ("deid", "quarantine", "audit"))]
+    await cluster.make_topics(address, *names, partitions=PARTITIONS)
+    settings = settings_file(folder, address, app, Options(messages, 1, 200, stand_in=False))
+    texts = [(b"MRN77%04d" % (n % PATIENTS), adt(n), ()) for n in range(messages)]
+    async with running(count, settings) as processes:
+        await cluster.write(address, app, texts)
+        since, first, done = 0.0, 0, 0
+        while done < messages:
+            if any(process.returncode is not None for process in processes):
+                raise SystemExit("an adapter ended by itself")
+            done = await cluster.committed(address, app, app)
+            if done and not since:
+                since, first = time.perf_counter(), done
+            await asyncio.sleep(0.02)
+        return (done - first) / (time.perf_counter() - since)
+
+
+def main(
+    messages: Annotated[int, typer.Option(help="Messages of 1 KB for each measurement.")] = 10_000,
+):
+    """Measure one adapter before and after two, and print the rates and their ratio."""
+    with broker() as address, tempfile.TemporaryDirectory() as folder:
+        before, two, after = (
+            asyncio.run(rate(address, count, messages, Path(folder))) for count in (1, 2, 1)
+        )
+    one = (before + after) / 2
+    print(json.dumps({"one": round(one), "two": round(two), "ratio": round(two / one, 2)}))
+
+
+if __name__ == "__main__":
+    command_of(main)()
