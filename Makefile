@@ -87,7 +87,7 @@ eval-methods: $(VENV)/.ready-train ## the published systems side by side; takes 
 ablation: $(VENV)/.ready-train ## what each part of the learned tagger is worth, cross-validated; takes hours
 	$(BIN)/python -m tests.evaluation.ablation
 
-models: $(VENV)/.ready-train ## train the shipped models anew; takes an hour
+models: $(VENV)/.ready-train ## train the shipped models anew; takes two hours
 	for language in en es de; do \
 	  $(BIN)/deid-adapter train models/$$language/recipe.toml --data $(DATA) -o models/$$language || exit 1; done
 
