@@ -28,6 +28,7 @@ from tests.bench.kafka_throughput import (
     adt,
     broker,
     cluster,
+    none_held,
     settings_file,
 )
 
@@ -63,7 +64,7 @@ async def rate(address, count, messages, folder):
     settings = settings_file(folder, address, app, Options(messages, 1, 200, stand_in=False))
     texts = [(b"MRN77%04d" % (n % PATIENTS), adt(n), ()) for n in range(messages)]
     async with running(count, settings) as processes:
-        await cluster.write(address, app, texts)
+        writing = asyncio.create_task(cluster.write(address, app, texts))
         since, first, done = 0.0, 0, 0
         while done < messages:
             if any(process.returncode is not None for process in processes):
@@ -72,7 +73,10 @@ async def rate(address, count, messages, folder):
             if done and not since:
                 since, first = time.perf_counter(), done
             await asyncio.sleep(0.02)
-        return (done - first) / (time.perf_counter() - since)
+        spent = time.perf_counter() - since
+        await writing
+        await none_held(address, app)
+        return (done - first) / spent
 
 
 def main(
