@@ -71,10 +71,15 @@ def said(console, reading):
 
 
 def step(browser, *keys):
-    """Press keys that end in a step, and wait until it is kept."""
+    """Press keys that end in a step, and wait until it is kept and the page has its keys again."""
     before = version(browser)
     press(browser, *keys)
-    wait(browser, lambda: version(browser) not in {before, None})
+    wait(browser, lambda: version(browser) not in {before, None} and is_listening(browser))
+
+
+def is_listening(browser):
+    """Whether keys go to the page, not to a list that had them before it was replaced."""
+    return browser.execute_script("return document.activeElement.id") == "main"
 
 
 def test_twenty_spans_by_keyboard_alone(place, browser):
