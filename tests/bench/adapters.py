@@ -12,7 +12,6 @@ import asyncio
 import json
 import sys
 import tempfile
-import time
 import uuid
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -30,6 +29,7 @@ from tests.bench.kafka_throughput import (
     cluster,
     none_held,
     settings_file,
+    settled,
 )
 
 PARTITIONS = 2
@@ -65,18 +65,10 @@ async def rate(address, count, messages, folder):
     texts = [(b"MRN77%04d" % (n % PATIENTS), adt(n), ()) for n in range(messages)]
     async with running(count, settings) as processes:
         writing = asyncio.create_task(cluster.write(address, app, texts))
-        since, first, done = 0.0, 0, 0
-        while done < messages:
-            if any(process.returncode is not None for process in processes):
-                raise SystemExit("an adapter ended by itself")
-            done = await cluster.committed(address, app, app)
-            if done and not since:
-                since, first = time.perf_counter(), done
-            await asyncio.sleep(0.02)
-        spent = time.perf_counter() - since
+        spent, done = await settled(address, app, messages, processes)
         await writing
         await none_held(address, app)
-        return (done - first) / spent
+        return done / spent
 
 
 def main(

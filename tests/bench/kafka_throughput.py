@@ -114,19 +114,24 @@ async def adapted(address, app, total, command, environment):
     process = await asyncio.create_subprocess_exec(
         *command, env=environment, stderr=subprocess.DEVNULL
     )
-    since, first, done = 0.0, 0, 0
     try:
-        while done < total:
-            if process.returncode is not None:
-                raise SystemExit("the adapter ended by itself")
-            done = await cluster.committed(address, app, app)
-            if done and not since:
-                since, first = time.perf_counter(), done
-            await asyncio.sleep(0.02)
-        return time.perf_counter() - since, done - first
+        return await settled(address, app, total, [process])
     finally:
         process.terminate()
         await process.wait()
+
+
+async def settled(address, app, total, processes):
+    """Return seconds and messages from the first commit until all are committed."""
+    since, first, done = 0.0, 0, 0
+    while done < total:
+        if any(process.returncode is not None for process in processes):
+            raise SystemExit("an adapter ended by itself")
+        done = await cluster.committed(address, app, app)
+        if done and not since:
+            since, first = time.perf_counter(), done
+        await asyncio.sleep(0.02)
+    return time.perf_counter() - since, done - first
 
 
 def settings_file(folder, address, app, options):

@@ -7,6 +7,7 @@ and no rule was written with them in sight. A new site may expect what they show
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -36,6 +37,15 @@ def ruleset():
     return load_ruleset(SETTINGS)
 
 
+def tokens_in(text, extents):
+    """Places of the words that an extent touches."""
+    return {
+        word.start()
+        for word in re.finditer(r"\w+", text)
+        if any(start < word.end() and word.start() < end for start, end, _ in extents)
+    }
+
+
 @pytest.mark.parametrize(
     ("name", "learned", "least"),
     [
@@ -45,7 +55,7 @@ def ruleset():
         ("de-unseen", True, 0.82),
     ],
 )
-def test_mentions_are_found_whole_and_with_their_label(name, learned, least):
+def test_mentions_are_found_whole_and_with_their_label(name, learned, least, capsys):
     """Few are missed, few are found where there are none; extents and labels must be exact."""
     taggers = tuple(name for name in SETTINGS.rules.taggers if learned or name != LEARNED)
     said = SETTINGS.model_copy(
@@ -53,12 +63,22 @@ def test_mentions_are_found_whole_and_with_their_label(name, learned, least):
     )
     german = compile_language(rules_folder(said), "de", said)
     counts: Counter[str] = Counter()
+    tokens: Counter[str] = Counter()
     for part in (FOLDER / f"{name}.txt").read_text("utf-8").split("\n---\n"):
         text, extents = marked(part.strip())
         found = {(s.start, s.end, str(s.label)) for s in find_in(text, NOBODY, german)}
         counts += Counter(
             right=len(found & set(extents)), wanted=len(set(extents)), found=len(found)
         )
+        wanted, covered = tokens_in(text, extents), tokens_in(text, found)
+        tokens += Counter(right=len(wanted & covered), wanted=len(wanted), found=len(covered))
+    with capsys.disabled():
+        print(
+            f"\n{name}, {'rules and model' if learned else 'rules'}: recall, precision of", end=""
+        )
+        for what, one in (("mentions", counts), ("tokens", tokens)):
+            recall, precision = (one["right"] / one[total] for total in ("wanted", "found"))
+            print(f" {what} {recall:.3f}, {precision:.3f}", end="")
     assert counts["right"] >= least * counts["found"]
     assert counts["right"] >= least * counts["wanted"]
 
