@@ -21,6 +21,7 @@ from adapter.rollout.summary import Summary
 from adapter.rollout.watch import Seen, files_of
 from adapter.runtime.runner import Runner
 from adapter.runtime.service import serve
+from adapter.sealing.key_lookup import with_surrogates_key
 from adapter.shadow.service import Shadowing, shadowing
 from adapter.telemetry.otel import tracing
 
@@ -64,7 +65,7 @@ def run(
 
 
 async def _served(load: Callable[[], Settings], config: Path, *, watch: bool) -> int:
-    loaded = load()
+    loaded = with_surrogates_key(load())
     return await serve(loaded, beside=[partial(_beside, loaded, load, config if watch else None)])
 
 

@@ -26,7 +26,7 @@ from adapter.rules.digest import digest as digest_of
 from adapter.rules.folder import models_folder, rules_folder
 from adapter.runtime.service import INTERRUPTED, LoadRuleset
 from adapter.sealing.box import Box
-from adapter.sealing.key_lookup import sealing
+from adapter.sealing.key_lookup import sealing, with_surrogates_key
 
 if TYPE_CHECKING:
     from adapter.config.settings import Settings
@@ -56,7 +56,7 @@ def ready(settings: Settings) -> tuple[Settings, str]:
     if known.enabled and known.scope == "domain" and settings.replay.knowledge == "as-of":
         problem = "as-of needs an order across topics, which no source has (known.scope is domain)"
         raise RuleError("replay.knowledge", f"{problem}; use hindsight or none")
-    settings = settings.model_copy(
+    settings = with_surrogates_key(settings).model_copy(
         update={"escrow": settings.escrow.model_copy(update={"enabled": False})}
     )
     digest = digest_of(rules_folder(settings).path, models_folder(settings), settings)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from adapter.config.settings import Escrow, Health, Vault
 from adapter.rollout.summary import Summary
 from adapter.runtime.service import LoadRuleset, digest_of, serve, splits
+from adapter.sealing.key_lookup import with_surrogates_key
 from adapter.transports.dry_run import DryRunTransport
 from adapter.transports.registry import backend
 
@@ -26,7 +27,7 @@ async def dry_run(settings: Settings, records: int = 0) -> tuple[int, Summary]:
         RuleError: the settings or rules cannot be applied, or there is nothing to read.
     """
     ruleset = digest_of(settings)
-    quiet = without_effects(settings)
+    quiet = with_surrogates_key(without_effects(settings))
     reader = backend(quiet).reader(quiet, splits(quiet), records)
     over, summary = DryRunTransport(reader, records), Summary(ruleset)
     factory = LoadRuleset(quiet)

@@ -30,7 +30,12 @@ from adapter.runtime.runner import Runner
 from adapter.runtime.workers import Pool, Retries, WorkerStartError
 from adapter.sealing.box import Box
 from adapter.sealing.escrow import Escrow
-from adapter.sealing.key_lookup import escrow_key, sealing, surrogates_key
+from adapter.sealing.key_lookup import (
+    escrow_key,
+    sealing,
+    surrogates_key,
+    with_surrogates_key,
+)
 from adapter.sealing.quarantine import Sealer
 from adapter.transports.registry import backend
 from adapter.types import Release
@@ -239,6 +244,7 @@ async def serve(
         RuleError: the settings, keys or rules cannot be applied.
     """
     configure_logs(settings.log.level)
+    settings = with_surrogates_key(settings)
     escrow(settings)  # raises before any worker starts
     if over is None or factory is None:
         over = over or transport(settings)

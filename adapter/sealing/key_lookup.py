@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar
 
+from pydantic import SecretStr
+
+from adapter.config.settings import Key
 from adapter.errors import RuleError
 from adapter.sealing.box import SealingKeys
 from adapter.sealing.chain import Signer
 from adapter.sealing.keyring import DESTROYED, read_ring
 
 if TYPE_CHECKING:
-    from adapter.config.settings import Key, Settings
+    from adapter.config.settings import Settings
     from adapter.sealing.keyring import Entry
 
 _Kind = TypeVar("_Kind", bound=SealingKeys)
@@ -37,6 +41,22 @@ def surrogates_key(settings: Settings) -> tuple[str, bytes]:
     if found.secret is None:
         raise RuleError(place, f"key {found.id} was destroyed")
     return found.id, found.secret
+
+
+def with_surrogates_key(settings: Settings) -> Settings:
+    """Return settings that contain the surrogates' key itself instead of the place to read it.
+
+    Whatever compiles rules with them later uses the same key, even if the place has another by
+    then: two keys at once would give a patient two surrogates under one key id.
+
+    Raises:
+        RuleError: there is no such key, or it cannot be read.
+    """
+    key_id, secret = surrogates_key(settings)
+    key = Key(id=key_id, value=SecretStr(base64.b64encode(secret).decode()))
+    return settings.model_copy(
+        update={"keys": settings.keys.model_copy(update={"surrogates": key})}
+    )
 
 
 def sealing(settings: Settings, purpose: str, kind: type[_Kind]) -> _Kind | None:
@@ -89,7 +109,7 @@ def shared_secrets(settings: Settings) -> list[tuple[str, str]]:
     """
     secrets = {
         purpose: {key.read() for key in _named(settings, purpose)}
-        for purpose in ("surrogates", "quarantine", "state", "review")
+        for purpose in ("surrogates", "quarantine", "state", "audit", "review")
     }
     return [
         (f"keys.{one}", f"keys.{other}")

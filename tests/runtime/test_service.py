@@ -12,10 +12,11 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import asynccontextmanager
 
 import pytest
 
-from adapter.config.settings import load_settings
+from adapter.config.settings import Key, load_settings
 from adapter.errors import RuleError
 from adapter.runtime.quarantine.operations import listed, retry, show
 from adapter.runtime.report import Report
@@ -63,6 +64,27 @@ def test_files_are_served(tmp_path):
     assert (2, "released") == (len(ids), ids[message["deid-id"]])
     assert ("s1", 1) == (message["deid-key"], total["total"]["held"])
     assert b"uillfeather" not in (tmp_path / "audit.ndjson").read_bytes()
+
+
+def test_a_key_file_that_changes_while_running_changes_no_surrogate(tmp_path):
+    """Workers that start later use the key that the service started with."""
+    file = tmp_path / "surrogates.key"
+    file.write_text(KEY)
+    file.chmod(0o600)
+    plain = settings_for(tmp_path)
+    own = plain.keys.model_copy(update={"surrogates": Key(id="s1", file=file)})
+
+    @asynccontextmanager
+    async def changed(_runner):
+        file.write_text(base64.b64encode(bytes(32)).decode())
+        yield
+
+    asyncio.run(serve(plain))
+    first = (tmp_path / "out/a.hl7").read_bytes()
+    other = plain.files.model_copy(update={"output": tmp_path / "out2"})
+    again = plain.model_copy(update={"keys": own, "files": other})
+    asyncio.run(serve(again, beside=[changed]))
+    assert first == (tmp_path / "out2/a.hl7").read_bytes()
 
 
 def make_text():

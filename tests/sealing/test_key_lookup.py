@@ -15,7 +15,9 @@ from adapter.sealing.key_lookup import (
     audit_signer,
     escrow_key,
     sealing,
+    shared_secrets,
     surrogates_key,
+    with_surrogates_key,
 )
 from adapter.sealing.keyring import Ring, new_entry, write_ring
 from adapter.sealing.quarantine import Held, Sealer
@@ -59,6 +61,26 @@ def test_surrogates_are_drawn_with_the_active_key(settings, ring):
     first, second = ring.of("surrogates", "stroke")
     assert (second.id, second.secret) == surrogates_key(settings())
     assert (first.id, first.secret) == surrogates_key(settings(surrogates_id=first.id))
+
+
+def test_a_key_that_was_read_stays_whatever_happens_to_its_file(settings, ring, tmp_path):
+    """Settings with the key inside give it when the ring has another, or is gone."""
+    first = surrogates_key(settings())
+    kept = with_surrogates_key(settings())
+    write_ring(
+        tmp_path / "ring.json", ring.add(new_entry(ring, "surrogates", "stroke", "2026-02-03"))
+    )
+    assert first != surrogates_key(settings())
+    (tmp_path / "ring.json").unlink()
+    assert first == surrogates_key(kept)
+    assert base64.b64encode(first[1]).decode() not in repr(kept)
+
+
+@pytest.mark.parametrize("purpose", ["quarantine", "state", "audit", "review"])
+def test_one_secret_for_two_purposes_is_found(settings, purpose):
+    """Every key that is named counts, that of the audit too."""
+    both = settings(surrogates=OWN, **{purpose: OWN})
+    assert [("keys.surrogates", f"keys.{purpose}")] == shared_secrets(both)
 
 
 def test_a_key_of_the_settings_wins(settings, ring):

@@ -71,10 +71,10 @@ class Network:
         chain = Chain(CHAIN, self.vocabulary.labels, self.transitions, 0)
         order = Order.of(begins, lengths)
         (posteriors,) = Passes([chain]).posteriors(scores, order)
-        _finite(posteriors)
         unread = np.ones(len(tokens), np.bool_)
         unread[order.forward] = False
         posteriors[unread] = np.eye(1, len(chain.labels), dtype=np.float32)
+        _finite(posteriors)
         return Seen(tokens, segments(tokens), [Scored(chain, scores, posteriors)])
 
     def scores(self, tokens: SequenceTokens, begins: Places, lengths: Places) -> Floats:

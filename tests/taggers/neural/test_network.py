@@ -75,6 +75,17 @@ def test_line_breaks_that_are_no_segment_are_outside(text):
         assert all(seen.chains[0].posteriors[place, 0] == 1 for place in unread)
 
 
+def test_memory_that_was_never_written_fails_no_text(monkeypatch):
+    """Tokens that the network does not read have no numbers of their own to be checked."""
+
+    def unwritten(shape, dtype=float):
+        return np.full(shape, np.nan if np.issubdtype(dtype, np.floating) else 0, dtype)
+
+    monkeypatch.setattr(np, "empty", unwritten)
+    seen = network().read(tokens("\n\n\n\nJimena"))
+    assert np.isfinite(seen.chains[0].posteriors).all()
+
+
 def test_what_is_written_is_read():
     """Words, characters, labels and transitions come back as they were."""
     vocabulary, moves = read_vocabulary(written_vocabulary(SMALL, MOVES))
