@@ -72,7 +72,8 @@ class Runner:
     """Whether the runner has started and not ended."""
     _lanes: dict[int, LaneStatus] = field(default_factory=dict)
     """By `id` of the lane, which can be closing while its successor of the same name is open."""
-    _paused: set[str] = field(default_factory=set)
+    _paused: dict[str, float] = field(default_factory=dict)
+    """Lane -> monotonic time at which it was paused."""
     _works: set[Work] = field(default_factory=set)
     _patients: PatientStores = field(init=False)
 
@@ -133,7 +134,10 @@ class Runner:
         self.transport.pause(name, paused=paused)
         for lane in lanes:
             lane.paused = paused
-        (self._paused.add if paused else self._paused.discard)(name)
+        if paused:
+            self._paused.setdefault(name, time.monotonic())
+        else:
+            self._paused.pop(name, None)
         log(Event.PAUSED if paused else Event.RESUMED, lane=name)
         return True
 
@@ -384,10 +388,12 @@ class Runner:
         self.metrics.in_flight_bytes.set(self.budget.taken_bytes)
         self.metrics.oldest.set(max((now - work.since for work in self._works), default=0.0))
         self.metrics.restarts.set(self.pool.restarts)
-        for of_lanes in (self.metrics.unsettled, self.metrics.known, self.metrics.lag):
+        metrics = self.metrics
+        for of_lanes in (metrics.unsettled, metrics.paused, metrics.known, metrics.lag):
             of_lanes.clear()  # a lost lane belongs to another process
         for lane in self._lanes.values():
-            self.metrics.unsettled.labels(lane.name).set(lane.age())
+            metrics.unsettled.labels(lane.name).set(lane.age())
+            metrics.paused.labels(lane.name).set(now - self._paused.get(lane.name, now))
         self.metrics.ruleset.clear()
         self.metrics.ruleset.labels(self.audit.ruleset_digest[:16]).set(1)
         lacks = self.lacking()

@@ -84,6 +84,12 @@ class Metrics:
             ["lane"],
             **options,
         )
+        self.paused = Gauge(
+            "lane_paused_seconds",
+            "Time since the lane was paused by request; 0 if it is not",
+            ["lane"],
+            **options,
+        )
         self.ruleset = Gauge(
             "ruleset",
             "1 for the ruleset in force, by the beginning of its digest",

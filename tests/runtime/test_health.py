@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 
 import pytest
@@ -233,6 +234,24 @@ def test_no_page_of_the_web_controls_lanes(headers, expected):
     (answer,) = controlled(transport, post("/lanes/in-0/pause", *headers))
     assert expected == status(answer)
     assert (expected == 200) == (("in-0", True) in broker.epochs)
+
+
+def test_the_time_of_a_pause_is_measured():
+    """How long a lane has been paused is told until it is resumed."""
+
+    def seconds(answer):
+        return float(re.search(r'deid_lane_paused_seconds{lane="in-0"} (\S+)', answer)[1])
+
+    broker = Broker()
+    broker.log("in")
+    asked = [
+        post("/lanes/in-0/pause"),
+        get("/metrics"),
+        post("/lanes/in-0/resume"),
+        get("/metrics"),
+    ]
+    _, paused, _, resumed = controlled(PausableTransport(broker, follow=True), *asked)
+    assert 0 == seconds(resumed) < seconds(paused)
 
 
 def test_a_transport_without_pauses_has_none():
