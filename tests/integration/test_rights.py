@@ -11,7 +11,15 @@ from aiokafka.protocol.admin import CreateAclsRequest, DeleteAclsRequest
 
 from adapter.config.settings import load_settings
 from adapter.transports.registry import backend
-from tests.integration.cluster import make_topics, settings_file
+from tests.chaos.load import message
+from tests.integration.cluster import (
+    committed,
+    make_topics,
+    read_all,
+    settings_file,
+    start,
+    write,
+)
 from tests.integration.conftest import ROOT, free_port, start_local
 
 pytestmark = pytest.mark.slow
@@ -95,6 +103,37 @@ def test_every_right_is_needed_and_no_other(guarded, tmp_path):
             assert right[1] in place
 
     asyncio.run(go())
+
+
+def test_an_adapter_needs_no_other_right(guarded, tmp_path):
+    """With these rights alone it reads, remembers, publishes and holds, and commits all of it."""
+    owner, address = guarded
+    file = settings_file(tmp_path, address, "ward", topics=("in",), state=True)
+    sasl = f'protocol = "SASL_PLAINTEXT"\nusername = "{USER}"\npassword = "{PASSWORD}"\n'
+    file.write_text(f"{file.read_text()}\n[kafka.security]\n{sasl}")
+
+    async def go():
+        await make_topics(owner, "in", "in.deid", "in.quarantine", "ward.audit")
+        await make_topics(owner, "in.state", configs={"cleanup.policy": "compact"})
+        admin = AIOKafkaAdminClient(bootstrap_servers=owner)
+        await admin.start()
+        await grant(admin, RIGHTS)
+        await admin.close()
+        await write(owner, "in", [message(number) for number in range(100)])
+        with (tmp_path / "log").open("wb") as log:
+            adapter = start(file, log)
+            async with asyncio.timeout(120):
+                while await committed(owner, "ward", "in") < 100:  # noqa: ASYNC110
+                    await asyncio.sleep(0.2)
+            adapter.terminate()
+            await asyncio.to_thread(adapter.wait, 60)
+        return [
+            len(await read_all(owner, name)) for name in ("in.deid", "in.quarantine", "ward.audit")
+        ]
+
+    released, held, audited = asyncio.run(go())
+    assert (98, 2, 100) == (released, held, audited)
+    assert "AUTHORIZATION" not in (tmp_path / "log").read_text()
 
 
 def test_the_page_lists_what_was_tried():
