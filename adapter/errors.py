@@ -110,7 +110,7 @@ TRANSIENT: dict[str, frozenset[str]] = {
 a database that restarts. All other codes depend on the message or the rules only."""
 
 
-OUTAGES = frozenset({("envelope", "no-registry")})
+OUTAGES = frozenset({("envelope", "no-registry"), ("surrogate", "no-vault")})
 """(stage, code) of outages that affect every message: none is held, the lane waits."""
 
 

@@ -1,4 +1,4 @@
-"""Detects outages of services that every message needs, such as a schema registry."""
+"""Detects outages of services that every message needs, such as a schema registry or a vault."""
 
 from __future__ import annotations
 

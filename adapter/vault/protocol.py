@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Vault(Protocol):
-    """A store of codes; a failure is a SurrogateError "no-vault", and the message is held."""
+    """A store of codes; a failure is a SurrogateError "no-vault", and nothing is released."""
 
     def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
         """Return the 32 random bytes of an original's nth attempt; see `surrogates.Codes`."""

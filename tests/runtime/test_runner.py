@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 import pytest
 
 from adapter.audit import Audit, configure_logs
+from adapter.errors import OUTAGES
 from adapter.runtime.batches import Budget
 from adapter.runtime.runner import Runner
 from adapter.runtime.time_limit import SLICE, allowed
@@ -94,7 +95,8 @@ def test_every_record_is_released_or_held():
     assert len(VALUES) == len(broker.records("audit")) == sum(broker.offsets.values())
 
 
-def test_an_outage_holds_nothing():
+@pytest.mark.parametrize("outage", sorted(OUTAGES))
+def test_an_outage_holds_nothing(outage):
     """During a service's outage the lane waits; afterwards the output is as without the outage."""
     undisturbed, broker = broker_with(VALUES), broker_with(VALUES)
     run(runner_over(undisturbed))
@@ -102,7 +104,7 @@ def test_an_outage_holds_nothing():
 
     def process(record):
         if next(down) < 7:
-            return Hold("envelope", "no-registry")
+            return Hold(*outage)
         return stand_in(record)
 
     run(runner_over(broker, Inline(process)))

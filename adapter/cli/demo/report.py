@@ -128,7 +128,8 @@ def _closing(console: Console, outcomes: Outcomes, out: Path) -> None:
     if outcomes.read_back is not None:
         console.print(f"{outcomes.read_back} read back from the output topic (read_committed)")
         console.print(
-            "Kafka keeps running and keeps the topics of this run (demo.in-...); "
+            "Held messages and audit records are in its topics, not in files as with "
+            "`demo`. Kafka keeps running and keeps the topics of this run (demo.in-...); "
             "stop one started by deploy/kafka-local/start with: make kafka-stop"
         )
     console.print(f"\nSanitized messages: [bold]{out / 'messages'}[/]")

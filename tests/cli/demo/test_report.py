@@ -55,3 +55,4 @@ def test_the_demo_on_kafka_says_what_it_leaves():
     )
     show(Console(file=text, width=200), outcomes, Path("out"))
     assert "make kafka-stop" in text.getvalue()
+    assert "are in its topics" in text.getvalue()
