@@ -55,6 +55,7 @@ async def tried(plan: Plan, broker: Broker, folder: Path) -> int:
     for name, count in done.findings.counts().items():
         print(f"{name:12} {count}")
     print(f"ended by themselves {done.fallen}; exit codes {sorted(set(done.codes))}")
+    print(f"broken chains of the audit: {list(done.chains)}")
     print(f"files with a patient: {list(done.canaries)}; {done.seconds:.0f} s in all")
     planted = await trial.plant()
     found = planted.counts()

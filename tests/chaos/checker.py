@@ -37,6 +37,8 @@ class Topics(NamedTuple):
     held: Sequence[tuple[Place, bytes | None]]
     """The place of each envelope, and the value of the original."""
     audit: Sequence[Place]
+    others: Sequence[Record] = ()
+    """The records of quarantine, audit and state as they are stored, to be searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Findings:
     unknown: tuple[Place, ...] = ()
     """Places of output records that no input record explains."""
     leaking: tuple[Place, ...] = field(default=())
-    """Places of output records that contain a patient's data."""
+    """Places of written records of any topic that contain a patient's data."""
 
     @property
     def sound(self) -> bool:
@@ -88,7 +90,7 @@ def account(seen: Topics, reference: Sequence[Record] | None = None) -> Findings
         misaudited=tuple(p for p in audited | places if audited[p] != places[p]),
         altered=(*_altered(known, reference), *_resealed(seen)),
         unknown=tuple((r.partition, r.offset) for place, r in released if place is None),
-        leaking=tuple((r.partition, r.offset) for r in seen.released if _leaks(r)),
+        leaking=tuple((r.partition, r.offset) for r in (*seen.released, *seen.others) if _leaks(r)),
     )
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import random
     from typing import BinaryIO
 
+MOST, JOIN = 3, 0.5
+"""Most adapters at a time, and how often one of two becomes three instead of one."""
 STOPPED = 60.0
 """Seconds an adapter may take to end after SIGTERM."""
 
@@ -65,8 +67,9 @@ class Fleet:
         self.start()
 
     async def join_or_leave(self) -> None:
-        """Let one more adapter join the group, or, if there are several, one leave it."""
-        if len(self.running) == 1:
+        """Let one more adapter join the group, or one leave it; there are one to `MOST`."""
+        joins = len(self.running) == 1 or (len(self.running) < MOST and self.dice.random() < JOIN)
+        if joins:
             self.start()
         else:
             await self.leave(self.any())

@@ -52,6 +52,15 @@ def test_a_faultless_run_is_sound():
     assert account(seen, seen.released).sound
 
 
+def test_a_patient_in_any_topic_is_found():
+    """An audit record, envelope or state record that names the patient is named by its place."""
+    seen = run()
+    told = Kept(0, 3, b"", b'{"name": "QUILLFEATHER"}')
+    found = account(seen._replace(others=[Kept(0, 2, b"", b"{}"), told]), seen.released)
+    assert {"leaking": 1} == wrong(found)
+    assert ((0, 3),) == found.leaking
+
+
 def test_a_planted_loss_is_found():
     """A message that was neither released nor held is named by its place."""
     seen = run()

@@ -76,13 +76,16 @@ class Done:
     """Number of adapters that ended without being asked to."""
     canaries: tuple[str, ...]
     """Files that contain a patient's data."""
+    chains: tuple[str, ...]
+    """Problems of the signed chains of audit records."""
     seconds: float
 
     @property
     def sound(self) -> bool:
         """Whether the trial found no fault."""
         failed = set(self.codes) - {0, -signal.SIGTERM}  # the latter before it had started
-        return self.findings.sound and not (self.fallen or self.canaries or failed)
+        faults = self.fallen or self.canaries or self.chains or failed
+        return self.findings.sound and not faults
 
 
 @dataclass(slots=True)
@@ -136,7 +139,9 @@ class Trial:
         reference = await self._undisturbed()
         findings = account(await self.seen(), reference)
         canaries = tuple(sorted(self._shown()))
-        return Done(findings, codes, self.fallen, canaries, time.monotonic() - began)
+        audit = await cluster.read_all(self.broker.address, f"{self.app}.audit")
+        chains = tuple(cluster.chains(audit)[0])
+        return Done(findings, codes, self.fallen, canaries, chains, time.monotonic() - began)
 
     def topics(self) -> tuple[str, ...]:
         """Return the topics of input, releases, held messages and audit."""
@@ -258,6 +263,7 @@ class Trial:
         source, released, held, audit = [
             await cluster.read_all(self.broker.address, topic) for topic in self.topics()
         ]
+        state = await cluster.read_all(self.broker.address, f"{self.app}.state")
         sealer = Sealer("q1", {"q1": cluster.KEY})
         originals = [sealer.open(envelope.value)[1] for envelope in held]
         return Topics(
@@ -268,6 +274,7 @@ class Trial:
                 (entry["partition"], entry["offset"])
                 for entry in (json.loads(r.value) for r in audit)
             ],
+            [*held, *audit, *state],
         )
 
     def _shown(self) -> list[str]:

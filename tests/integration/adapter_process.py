@@ -1,13 +1,15 @@
 """An adapter in a process of its own, to be killed: ``python adapter_process.py SETTINGS``.
 
 The real one; with STAND_IN set, one whose process function only renames the patient and takes
-that many seconds a message.
+that many seconds a message. With KILL_AT="commit_transaction after 3" it kills itself after the
+third call of that method of its producers has returned; with "before", when it is called.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -64,8 +66,30 @@ def stand_in(settings):
     return go()
 
 
+def kill_at(wish):
+    """Have this process kill itself at a call of a method of Kafka's producers."""
+    from aiokafka import AIOKafkaProducer  # noqa: PLC0415
+
+    name, when, number = wish.split()
+    method, calls = getattr(AIOKafkaProducer, name), [0]
+
+    async def deadly(self, *args, **kwargs):
+        calls[0] += 1
+        last = calls[0] == int(number)
+        if last and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        answer = await method(self, *args, **kwargs)
+        if last:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answer
+
+    setattr(AIOKafkaProducer, name, deadly)
+
+
 def main():
     """Run until killed or told to stop."""
+    if os.environ.get("KILL_AT"):
+        kill_at(os.environ["KILL_AT"])
     settings = load_settings(Path(sys.argv[1]))
     if os.environ.get("STAND_IN"):
         return asyncio.run(stand_in(settings))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import os
 from pathlib import Path
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
@@ -49,9 +50,10 @@ batch_records = {batch_records}
     return file
 
 
-def start(file, log):
-    """An adapter as a process of its own, its logs appended."""
-    return processes.Started([PROCESS, file], stdout=log, stderr=log)
+def start(file, log, **variables):
+    """An adapter as a process of its own, its logs appended, with these variables too."""
+    env = os.environ | variables
+    return processes.Started([PROCESS, file], stdout=log, stderr=log, env=env)
 
 
 async def make_topics(address, *names, partitions=3, configs=None):

@@ -55,6 +55,23 @@ async def killed_runs(address, app, folder, total, kills):
     return code, [await cluster.read_all(address, topic) for topic in topics]
 
 
+async def killed_at(address, app, folder, total, steps):
+    """Write messages and run adapters of which each kills itself at a step, then one that ends."""
+    topics = app, f"{app}.deid", f"{app}.quarantine", f"{app}.audit"
+    await cluster.make_topics(address, *topics, partitions=3)
+    file = settings_file(folder, address, app)
+    await cluster.write(address, app, [message(n) for n in range(total)])
+    with (folder / "log").open("ab") as log:
+        for step in steps:
+            killed = cluster.start(file, log, KILL_AT=step)
+            assert -signal.SIGKILL == await asyncio.to_thread(killed.wait, 60), step
+        process = cluster.start(file, log)
+        await reached(address, app, total, process)
+        process.send_signal(signal.SIGTERM)
+        code = await asyncio.to_thread(process.wait, 30)
+    return code, [await cluster.read_all(address, topic) for topic in topics]
+
+
 async def stopped_and_resumed(address, app, folder, total):
     """Stop one adapter amid the stream, let another take over, and let the first go on."""
     topics = app, f"{app}.deid", f"{app}.quarantine", f"{app}.audit"
@@ -99,6 +116,28 @@ def test_exactly_once_over_kills(bootstrap, app, tmp_path, total, kills):
     code, seen = asyncio.run(killed_runs(bootstrap, app, tmp_path, total, kills))
     assert 0 == code
     complete(total, seen, (tmp_path / "log").read_bytes())
+
+
+STEPS = (
+    "start after 1",
+    "begin_transaction before 2",
+    "begin_transaction after 2",
+    "send before 30",
+    "send after 30",
+    "send_offsets_to_transaction before 2",
+    "send_offsets_to_transaction after 2",
+    "commit_transaction before 2",
+    "commit_transaction after 2",
+)
+"""Calls of a producer within a lane's transactions, at which an adapter is killed."""
+
+
+@pytest.mark.slow
+def test_exactly_once_over_a_kill_at_each_call_of_the_broker(bootstrap, app, tmp_path):
+    """Whatever the broker knows of a transaction when its owner dies, each message is out once."""
+    code, seen = asyncio.run(killed_at(bootstrap, app, tmp_path, 1_500, STEPS))
+    assert 0 == code
+    complete(1_500, seen, (tmp_path / "log").read_bytes())
 
 
 def test_exactly_once_when_a_late_owner_wakes_up(bootstrap, app, tmp_path):
