@@ -26,6 +26,8 @@ from adapter.schemas.registry import schemas_of
 from adapter.sealing.key_lookup import audit_signer, shared_secrets, surrogates_key
 from adapter.sealing.keyring import read_ring
 from adapter.shadow.worker import shadowed
+from adapter.transports.backend import Findings
+from adapter.transports.certificates import certificates
 from adapter.transports.registry import backend
 from adapter.vault.store import open_vault
 
@@ -68,6 +70,7 @@ def check(
         "rule tests": _rule_tests,
         "mart maps": _maps,
         "shadow": _shadow,
+        "certificates": _certificates,
     }
     if loaded.registry.url and not offline:
         checks["registry"] = _registry
@@ -225,8 +228,15 @@ def _registry(loaded: Settings) -> Iterator[str]:
 def _topics(loaded: Settings, *, create: bool) -> Iterator[str]:
     configure_logs("warning")
     state = memory(loaded) is not None
-    found = asyncio.run(backend(loaded).preflight(loaded, state=state, create=create))
+    yield from _told(asyncio.run(backend(loaded).preflight(loaded, state=state, create=create)))
+
+
+def _certificates(loaded: Settings) -> Iterator[str]:
+    yield from _told(certificates(loaded))
+
+
+def _told(found: Findings) -> Iterator[str]:
     yield from found.fine
     yield from map(Note, found.notes)
     if found.wrong:
-        raise ExceptionGroup("topics", [RuleError(*problem) for problem in found.wrong])
+        raise ExceptionGroup("wrong", [RuleError(*problem) for problem in found.wrong])

@@ -72,8 +72,7 @@ class Runner:
     """Whether the runner has started and not ended."""
     _lanes: dict[int, LaneStatus] = field(default_factory=dict)
     """By `id` of the lane, which can be closing while its successor of the same name is open."""
-    _paused: dict[str, float] = field(default_factory=dict)
-    """Lane -> monotonic time at which it was paused."""
+    _paused: dict[str, float] = field(default_factory=dict)  # lane -> since when, monotonic
     _works: set[Work] = field(default_factory=set)
     _patients: PatientStores = field(init=False)
 
@@ -132,12 +131,10 @@ class Runner:
         if not lanes or not isinstance(self.transport, Pausable):
             return False
         self.transport.pause(name, paused=paused)
+        since = self._paused.pop(name, time.monotonic())
+        self._paused |= {name: since} if paused else {}
         for lane in lanes:
             lane.paused = paused
-        if paused:
-            self._paused.setdefault(name, time.monotonic())
-        else:
-            self._paused.pop(name, None)
         log(Event.PAUSED if paused else Event.RESUMED, lane=name)
         return True
 
@@ -383,23 +380,21 @@ class Runner:
 
     def measure(self) -> None:
         """Update the gauges; called before they are read."""
-        now = time.monotonic()
-        self.metrics.in_flight.set(self.budget.taken_records)
-        self.metrics.in_flight_bytes.set(self.budget.taken_bytes)
-        self.metrics.oldest.set(max((now - work.since for work in self._works), default=0.0))
-        self.metrics.restarts.set(self.pool.restarts)
-        metrics = self.metrics
-        for of_lanes in (metrics.unsettled, metrics.paused, metrics.known, metrics.lag):
-            of_lanes.clear()  # a lost lane belongs to another process
+        now, metrics = time.monotonic(), self.metrics
+        metrics.in_flight.set(self.budget.taken_records)
+        metrics.in_flight_bytes.set(self.budget.taken_bytes)
+        metrics.oldest.set(max((now - work.since for work in self._works), default=0.0))
+        metrics.restarts.set(self.pool.restarts)
+        metrics.forget_lanes()  # a lost lane belongs to another process
         for lane in self._lanes.values():
             metrics.unsettled.labels(lane.name).set(lane.age())
             metrics.paused.labels(lane.name).set(now - self._paused.get(lane.name, now))
-        self.metrics.ruleset.clear()
-        self.metrics.ruleset.labels(self.audit.ruleset_digest[:16]).set(1)
+        metrics.ruleset.clear()
+        metrics.ruleset.labels(self.audit.ruleset_digest[:16]).set(1)
         lacks = self.lacking()
         for what in ("running", "workers", "broker", "lanes"):
-            self.metrics.lacking.labels(what).set(what in lacks)
+            metrics.lacking.labels(what).set(what in lacks)
         for name, patients in self._patients.counts().items():
-            self.metrics.known.labels(name).set(patients)
+            metrics.known.labels(name).set(patients)
         for name, records in self.transport.lag().items():
-            self.metrics.lag.labels(name).set(records)
+            metrics.lag.labels(name).set(records)

@@ -100,6 +100,11 @@ class Metrics:
             "lacking", "1 for each thing the adapter lacks to be ready", ["what"], **options
         )
 
+    def forget_lanes(self) -> None:
+        """Clear the gauges that have a value for each lane."""
+        for of_lanes in (self.unsettled, self.paused, self.known, self.lag):
+            of_lanes.clear()
+
     def _compared(self, options: dict[str, Any]) -> None:
         """Add the counters of differences of a shadow ruleset."""
         self.shadow_records = Counter(

@@ -13,7 +13,6 @@ from adapter.errors import RuleError
 from adapter.telemetry.error_names import named
 from adapter.transports.backend import Findings
 from adapter.transports.kafka.admin import input_topics, open_admin
-from adapter.transports.kafka.preflight.certificates import certificates
 from adapter.transports.kafka.preflight.rights import refused
 from adapter.transports.kafka.preflight.topics import (
     ASKED,
@@ -56,7 +55,6 @@ async def preflight(kafka: Kafka, wish: Wish) -> Findings:
     Raises:
         RuleError: no broker answers, or there is no token to authenticate with.
     """
-    certified = certificates(kafka.security)
     await refuse_without_token(kafka.security)
     try:
         async with open_admin(kafka) as admin:
@@ -70,7 +68,7 @@ async def preflight(kafka: Kafka, wish: Wish) -> Findings:
         why = named(error)
         problem = " ".join(("no broker answers:", *why.values()))
         raise RuleError("kafka.bootstrap_servers", problem) from None
-    return certified + made + lost + findings(kafka, wanted, there) + rights
+    return made + lost + findings(kafka, wanted, there) + rights
 
 
 async def _described(

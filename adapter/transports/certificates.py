@@ -15,24 +15,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from adapter.config.kafka import Security
+    from adapter.config.section import Section
+    from adapter.config.settings import Settings
 
 SOON_DAYS = 30
 
 
-def certificates(security: Security, now: dt.datetime | None = None) -> Findings:
-    """Return findings on expired or soon expiring certificates and on the key file."""
-    if not security.protocol.endswith("SSL"):
-        return Findings()
+def certificates(settings: Settings, now: dt.datetime | None = None) -> Findings:
+    """Return findings on expired or soon expiring certificates and on key files that are in use."""
     now = now or dt.datetime.now(dt.UTC)
     found = Findings()
-    for setting in ("cafile", "certfile"):
-        path = getattr(security, setting)
-        if path is not None:
-            found += _file(f"kafka.security.{setting}", path, now)
-    if security.keyfile is not None:
-        found += _key(security.keyfile)
+    for place, section in _in_use(settings):
+        for setting in ("cafile", "certfile"):
+            path = getattr(section, setting, None)
+            if path is not None:
+                found += _file(f"{place}.{setting}", path, now)
+        keyfile = getattr(section, "keyfile", None)
+        if keyfile is not None:
+            found += _key(f"{place}.keyfile", keyfile)
     return found
+
+
+def _in_use(settings: Settings) -> Iterator[tuple[str, Section]]:
+    """Yield the name and the settings of each connection that uses TLS, and of listeners."""
+    security = settings.kafka.security
+    if security.protocol.endswith("SSL"):
+        yield "kafka.security", security
+    if security.oauth.token_url:
+        yield "kafka.security.oauth", security.oauth
+    if settings.registry.url:
+        yield "registry", settings.registry
+    if settings.send.host and settings.send.tls.enabled:
+        yield "send.tls", settings.send.tls
+    yield "mllp.tls", settings.mllp.tls
+    yield "http.tls", settings.http.tls
 
 
 def _file(place: str, path: Path, now: dt.datetime) -> Findings:
@@ -53,12 +69,12 @@ def _ends(path: Path) -> Iterator[dt.datetime]:
         yield certificate.not_valid_after_utc
 
 
-def _key(path: Path) -> Findings:
+def _key(place: str, path: Path) -> Findings:
     try:
         read_secret(path)
     except RuleError as error:
-        return Findings(wrong=(("kafka.security.keyfile", error.problem),))
+        return Findings(wrong=((place, error.problem),))
     except OSError as error:
         problem = f"cannot be read ({type(error).__name__})"
-        return Findings(wrong=(("kafka.security.keyfile", problem),))
+        return Findings(wrong=((place, problem),))
     return Findings()

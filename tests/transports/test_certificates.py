@@ -9,12 +9,17 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from adapter.config.kafka import Security
+from adapter.config.settings import load_settings
 from adapter.transports.backend import Findings
-from adapter.transports.kafka.preflight.certificates import certificates
+from adapter.transports.certificates import certificates
 
 NOW = dt.datetime(2026, 6, 1, tzinfo=dt.UTC)
 KEY = ec.generate_private_key(ec.SECP256R1())
+
+
+def kafka(**security):
+    """Return settings of a broker."""
+    return load_settings(kafka={"security": {"protocol": "SSL"} | security})
 
 
 def written(folder, days):
@@ -46,22 +51,21 @@ def written(folder, days):
 )
 def test_an_end_is_told_in_time(tmp_path, days, expected):
     """A certificate is fine, noted in its last month, and wrong once expired."""
-    security = Security(protocol="SSL", cafile=written(tmp_path, days))
-    assert expected == certificates(security, NOW)
+    assert expected == certificates(kafka(cafile=written(tmp_path, days)), NOW)
 
 
 def test_the_first_of_a_bundle_to_end_counts(tmp_path):
     """In a bundle of certificates, the first one to expire counts."""
     bundle = tmp_path / "bundle.pem"
     bundle.write_bytes(written(tmp_path, 400).read_bytes() + written(tmp_path, -1).read_bytes())
-    assert certificates(Security(protocol="SSL", cafile=bundle), NOW).wrong
+    assert certificates(kafka(cafile=bundle), NOW).wrong
 
 
 def test_a_file_that_is_none_is_wrong(tmp_path):
     """A file that is not a certificate is reported by its setting, without its text."""
     file = tmp_path / "x.pem"
     file.write_text("Quillfeather")
-    found = certificates(Security(protocol="SASL_SSL", username="u", password="p", cafile=file))
+    found = certificates(kafka(protocol="SASL_SSL", username="u", password="p", cafile=file))
     assert (("kafka.security.cafile", "cannot be read (ValueError)"),) == found.wrong
 
 
@@ -70,7 +74,7 @@ def test_a_key_that_others_may_read_is_wrong(tmp_path):
     key = tmp_path / "key.pem"
     key.write_text("x")
     key.chmod(0o644)
-    security = Security(protocol="SSL", certfile=written(tmp_path, 90), keyfile=key)
+    security = kafka(certfile=written(tmp_path, 90), keyfile=key)
     assert "kafka.security.keyfile" in dict(certificates(security, NOW).wrong)
     key.chmod(0o600)
     assert () == certificates(security, NOW).wrong
@@ -78,4 +82,23 @@ def test_a_key_that_others_may_read_is_wrong(tmp_path):
 
 def test_without_tls_no_file_is_looked_at(tmp_path):
     """Without TLS, certificate files are not checked."""
-    assert Findings() == certificates(Security(cafile=tmp_path / "none.pem"))
+    file = tmp_path / "none.pem"
+    file.write_text("x")
+    assert Findings() == certificates(kafka(protocol="PLAINTEXT", cafile=file))
+
+
+@pytest.mark.parametrize("place", ["mllp.tls", "http.tls", "send.tls", "registry"])
+def test_every_use_of_tls_is_looked_at(tmp_path, place):
+    """Listeners, the sender and the registry are checked like the broker, each where it is used."""
+    key = tmp_path / "key.pem"
+    key.write_text("x")
+    key.chmod(0o644)
+    files = {"certfile": written(tmp_path, -1), "keyfile": key}
+    said = {
+        "mllp.tls": {"transport": "mllp", "mllp": {"port": 2575, "tls": files}},
+        "http.tls": {"transport": "http", "http": {"port": 8081, "tls": files}},
+        "send.tls": {"send": {"host": "lab.example", "tls": {"enabled": True} | files}},
+        "registry": {"registry": {"url": "https://schemas.example"} | files},
+    }[place]
+    found = certificates(load_settings(**{"transport": "files"} | said), NOW)
+    assert {f"{place}.certfile", f"{place}.keyfile"} == dict(found.wrong).keys()
