@@ -277,6 +277,15 @@ def test_every_toml_example_is_toml():
         assert tomllib.loads(text)
 
 
+def test_every_example_of_settings_is_accepted():
+    """A block whose tables are all settings can be read as settings."""
+    tables = [tomllib.loads(text) for text in blocks("toml")]
+    of_settings = [table for table in tables if table.keys() <= Settings.model_fields.keys()]
+    assert len(of_settings) > 20
+    for said in of_settings:
+        load_settings(None, **said)
+
+
 def test_the_example_settings_are_accepted(tmp_path):
     """The settings files of the walk-throughs can be loaded as they stand."""
     file = tmp_path / "adapter.toml"
