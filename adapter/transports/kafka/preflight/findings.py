@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from adapter.config.kafka import Kafka
 
 
+_LOOKS, _BETWEEN = 50, 0.2
+"""Times to look for topics just created, and seconds between them."""
 ABSENT = "does not exist, or the adapter may not describe it"
 
 
@@ -61,7 +64,8 @@ async def preflight(kafka: Kafka, wish: Wish) -> Findings:
             inputs, there = await _described(admin, kafka, wish)
             wanted = outputs(kafka, inputs, escrow=wish.escrow, state=wish.state)
             made = await _made(admin, kafka, wanted, there) if wish.create else Findings()
-            there = (await _described(admin, kafka, wish))[1] if wish.create else there
+            if made.fine:
+                there = await _visible(admin, kafka, wish, len(there) + len(made.fine))
         lost = _missing(kafka, inputs, wanted, there)
         rights = await _rights(kafka, wish, inputs, wanted, there)
     except (KafkaError, OSError, TimeoutError) as error:
@@ -69,6 +73,21 @@ async def preflight(kafka: Kafka, wish: Wish) -> Findings:
         problem = " ".join(("no broker answers:", *why.values()))
         raise RuleError("kafka.bootstrap_servers", problem) from None
     return made + lost + findings(kafka, wanted, there) + rights
+
+
+async def _visible(
+    admin: AIOKafkaAdminClient, kafka: Kafka, wish: Wish, count: int
+) -> dict[str, Topic]:
+    """Return the existing topics, once ``count`` of them are described or after 10 s.
+
+    A broker may answer that it has created a topic before it describes it.
+    """
+    for _ in range(_LOOKS):
+        _, there = await _described(admin, kafka, wish)
+        if len(there) >= count:
+            break
+        await asyncio.sleep(_BETWEEN)
+    return there
 
 
 async def _described(
