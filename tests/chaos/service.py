@@ -69,6 +69,14 @@ class Service:
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
 
+    async def begin(self, count: int) -> None:
+        """Create its topics, start it, and have it settle ``count`` messages."""
+        await self.make_topics()
+        self.start()
+        await self.until(self.ready)
+        await self.write(count)
+        await self.settled(count)
+
     def ready(self) -> bool:
         """Return whether `/readyz` reports that it is ready."""
         address = f"http://127.0.0.1:{self.port}/readyz"

@@ -25,11 +25,7 @@ def test_an_adapter_without_a_broker_is_not_ready_until_it_is_back(tmp_path):
     service = Service(broker.address, "gone", tmp_path)
 
     async def go():
-        await service.make_topics()
-        service.start()
-        await service.until(service.ready)
-        await service.write(100)
-        await service.settled(100)
+        await service.begin(100)
         broker.stop()
         await service.until(lambda: not service.ready(), 60)
         broker.start()

@@ -35,11 +35,7 @@ def test_nothing_is_settled_while_an_output_is_missing(bootstrap, app, tmp_path,
         return any(event["level"] in {"error", "warning"} for event in named)
 
     async def go():
-        await service.make_topics()
-        service.start()
-        await service.until(service.ready)
-        await service.write(100)
-        await service.settled(100)
+        await service.begin(100)
         await deleted(bootstrap, topic)
         await service.write(100)
         await service.until(told)
