@@ -57,7 +57,7 @@ def file(
         say(f"skipped {name}: a link that points outside its folder", err=True)
     _print(report)
     if out != "-":
-        report.write(Path(out) / REPORT)
+        status = _write(report, Path(out) / REPORT, status)
     raise typer.Exit(status)
 
 
@@ -85,6 +85,16 @@ def _progress(total: int) -> Iterator[Progress]:
     )
     with Progress(*columns, console=console, transient=True, disable=total < SMALL) as progress:
         yield progress
+
+
+def _write(report: Report, path: Path, status: int) -> int:
+    """Write the report; return the status of the run, or 2 if only the report failed."""
+    try:
+        report.write(path)
+    except OSError as error:
+        say(f"error: {path}: {error.strerror}", err=True)
+        return status or 2
+    return status
 
 
 def _print(report: Report) -> None:

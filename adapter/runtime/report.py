@@ -6,12 +6,12 @@ It contains file names as given, so it must stay with the operator.
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from adapter.transports.files.unfinished import replacing
 from adapter.types import Hold
 
 if TYPE_CHECKING:
@@ -85,7 +85,10 @@ class Report:
         }
 
     def write(self, path: Path) -> None:
-        """Write the report atomically."""
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        part.write_text(json.dumps(self.as_dict(), indent=2) + "\n", encoding="utf-8")
-        part.replace(path)
+        """Write the report atomically.
+
+        Raises:
+            OSError: it cannot be written; an older one is unchanged.
+        """
+        with replacing(path) as stream:
+            stream.write(json.dumps(self.as_dict(), indent=2).encode() + b"\n")

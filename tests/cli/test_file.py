@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import time
 
 import pytest
+
+from tests import processes
 
 
 @pytest.fixture(scope="module")
@@ -190,3 +195,23 @@ def test_an_output_inside_the_input_is_refused(run_cli, folder, key):
     ended = run_cli("file", folder / "in", "-o", folder / "in/out", "--key", key)
     assert 2 == ended.returncode
     assert ended.stderr.startswith(b"error: files.output: ")
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(run_cli, tmp_path, key, messages):
+    """An unfinished output stays while its run exists, and is gone after the run that follows."""
+    (tmp_path / "many.hl7").write_bytes(messages["oru"] * 2000)
+    (tmp_path / "one.hl7").write_bytes(messages["adt"])
+    out, small = tmp_path / "out", {"DEID_ADAPTER__WORKERS__BATCH_RECORDS": "2"}
+    options = ["-o", out, "--key", key, "--workers", "1"]
+    words = ["-m", "adapter", "file", tmp_path / "many.hl7", *options]
+    killed = processes.Started(words, env=os.environ | small, stderr=processes.DEVNULL)
+    end = time.monotonic() + 60
+    while not (parts := [*out.glob(".*.part")]) and time.monotonic() < end:
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGSTOP)
+    assert 0 == run_cli("file", tmp_path / "one.hl7", *options).returncode
+    assert parts == [*out.glob(".*")] != []
+    killed.kill()
+    killed.wait(30)
+    assert 0 == run_cli("file", tmp_path / "one.hl7", *options).returncode
+    assert {"one.hl7", "report.json", "manifest.jsonl"} == {file.name for file in out.iterdir()}

@@ -15,6 +15,7 @@ from adapter.transports.files.audit import AuditFile
 from adapter.transports.files.escrow import EscrowFile
 from adapter.transports.files.manifest import Manifest, Section
 from adapter.transports.files.names import target
+from adapter.transports.files.unfinished import remove_abandoned, replacing
 from adapter.transports.protocol import Channel
 from adapter.types import Position, Record
 
@@ -49,8 +50,9 @@ class FolderTransport:
         self.draining = False
 
     async def start(self) -> None:
-        """Create the output folder, and open the files."""
+        """Create the output folder, remove what killed runs left there, and open the files."""
         self.output.mkdir(parents=True, exist_ok=True)
+        remove_abandoned(self.output)
         self.manifest.open()
         self.escrow.open()
         self.audit.open()
@@ -184,7 +186,6 @@ def _write(output: Path, record: Record) -> str:
     path = target(output, record.position.topic)
     if path.exists():
         path = path.with_name(f"{path.name}.{record.position.offset}")
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(record.value or b"")
-    part.replace(path)
+    with replacing(path) as stream:
+        stream.write(record.value or b"")
     return path.relative_to(output).as_posix()

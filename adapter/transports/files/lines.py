@@ -35,14 +35,15 @@ def locked_name(path: Path) -> Iterator[int]:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             with locked(descriptor):
-                if _is_named(descriptor, path):
+                if is_named(descriptor, path):
                     yield descriptor
                     return
         finally:
             os.close(descriptor)
 
 
-def _is_named(descriptor: int, path: Path) -> bool:
+def is_named(descriptor: int, path: Path) -> bool:
+    """Return whether a path is that of an open file."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from adapter.errors import RuleError
 from adapter.transports.files.lines import append, ends_with_line, last_line, locked_name
 from adapter.transports.files.names import MANIFEST
+from adapter.transports.files.unfinished import replacing
 from adapter.types import MESSAGE_ID, PROVENANCE
 
 if TYPE_CHECKING:
@@ -167,15 +168,13 @@ class Manifest:
                 self._replace(extents)
 
     def _replace(self, extents: Mapping[str, Extent]) -> None:
-        part = self._path.with_name(f".{MANIFEST}.{os.getpid()}.part")
         digest = hashlib.sha256()
-        with part.open("wb") as target:
+        with replacing(self._path) as target:
             for name in sorted(extents):
                 for block in _blocks(extents[name]):
                     digest.update(block)
                     target.write(block)
             target.write(_line({"total": _total(extents) | {"sha256": digest.hexdigest()}}))
-        part.replace(self._path)
 
 
 def _provenance(headers: Headers) -> dict[str, Any]:

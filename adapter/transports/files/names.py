@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
+from adapter.transports.files.unfinished import is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,11 +68,11 @@ def _sources(given: str, skipped: list[str]) -> Iterator[Source]:
 
 
 def _walk(root: Path, skipped: list[str]) -> Iterator[Source]:
-    """Yield the regular files below a folder; linked folders are not entered."""
+    """Yield the regular, finished files below a folder; linked folders are not entered."""
     inside = root.resolve()
     for folder, folders, names in os.walk(root, followlinks=False):
         folders.sort()
-        for name in sorted(names):
+        for name in sorted(itertools.filterfalse(is_unfinished, names)):
             path = Path(folder) / name
             relative = path.relative_to(root).as_posix()
             if not path.resolve().is_relative_to(inside):

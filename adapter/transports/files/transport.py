@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import tempfile
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +24,7 @@ from adapter.transports.files.escrow import EscrowFile
 from adapter.transports.files.manifest import Manifest, Section
 from adapter.transports.files.names import Source, discover, target
 from adapter.transports.files.state import StateFile
+from adapter.transports.files.unfinished import Unfinished, remove_abandoned
 from adapter.transports.protocol import Channel
 from adapter.types import Position, Record
 
@@ -69,9 +69,10 @@ class FilesTransport:
             self._room = asyncio.Semaphore(1)
 
     async def start(self) -> None:
-        """Create the output folder, and open the files."""
+        """Create the output folder, remove what killed runs left there, and open the files."""
         if self.output is not None:
             self.output.mkdir(parents=True, exist_ok=True)
+            remove_abandoned(self.output)
         if self.manifest is not None:
             self.manifest.open()
         self.audit.open()
@@ -126,7 +127,7 @@ class FileLane:
         self.section = Section(source.name)
         self.framing: dict[int, tuple[bytes, bytes]] = {}
         self._output: BinaryIO | None = None
-        self._part: Path | None = None
+        self._unfinished: Unfinished | None = None
         self._given = 0
         self._settled = 0
         self._ended = False
@@ -201,11 +202,8 @@ class FileLane:
     def _opened(self) -> BinaryIO:
         if self.transport.output is None:
             return os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-        folder = target(self.transport.output, self.source.name).parent
-        handle, part = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
-        self._part = Path(part)
-        self._part.chmod(0o666 & ~_umask())
-        return os.fdopen(handle, "wb")
+        self._unfinished = Unfinished(target(self.transport.output, self.source.name))
+        return self._unfinished.stream
 
     def settle(self, upto: int) -> None:
         """Settle the records up to index ``upto``, and free their framing."""
@@ -218,26 +216,24 @@ class FileLane:
         return False
 
     async def close(self) -> None:
-        """Rename the output if the whole file is settled, else remove it."""
-        if self._output is not None:
-            self._output.close()
-        if self._part is not None and self.transport.output is not None:
-            if self._complete():
-                self._part.replace(target(self.transport.output, self.source.name))
-            else:
-                self._part.unlink()
+        """Rename the output if the whole file is settled, else remove it.
+
+        Raises:
+            OSError: its last bytes cannot be written; it is removed.
+        """
+        if self._unfinished is None:
+            if self._output is not None:
+                self._output.close()
+        elif self._complete():
+            self._unfinished.finish()
+        else:
+            self._unfinished.remove()
         if self._complete() and self.transport.manifest is not None:
             self.transport.manifest.add(self.section)
         self.transport.done()
 
     def _complete(self) -> bool:
         return self._ended and self._settled == self._given
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 @dataclass(slots=True)

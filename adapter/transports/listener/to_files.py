@@ -24,6 +24,7 @@ from adapter.transports.files.escrow import EscrowFile
 from adapter.transports.files.failures import disk_failures
 from adapter.transports.files.manifest import Manifest, Section
 from adapter.transports.files.state import StateFile
+from adapter.transports.files.unfinished import remove_abandoned
 from adapter.transports.protocol import Channel
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class FilesOutlet:
         for left in self.output.iterdir():
             if own.fullmatch(left.name):
                 left.unlink()
+        remove_abandoned(self.output)
         self.manifest.mend()
         self.escrow.open()
         self.audit.open()
