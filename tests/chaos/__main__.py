@@ -2,8 +2,8 @@
 
 ``python -m tests.chaos --messages 200000 --kills 50 --rebalances 20`` and the like. The broker of
 ``deploy/kafka-local`` needs Java 17 and Maven. Ends with 1 where anything was lost, doubled, out of
-order, altered or shown, and where a planted loss and a planted double are not found. With
-``--keep FOLDER`` the logs of the adapters stay there.
+order, altered or shown (in a record, a log or a page of a health port), and where a planted loss
+and a planted double are not found. With ``--keep FOLDER`` logs and pages stay there.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from pathlib import Path
 from tests.chaos.trial import Broker, Plan, Trial
 from tests.integration.conftest import free_port
 
+MOST_LINES = 20
+"""Most lines with a patient that are named; all are counted."""
 SHORT = Plan(messages=20_000, kills=5, rebalances=4, pauses=1, worker_kills=2, broker_restarts=1)
 
 
@@ -52,11 +54,12 @@ async def tried(plan: Plan, broker: Broker, folder: Path) -> int:
     trial = Trial(plan, broker, folder)
     done = await trial.run()
     print(plan)
-    for name, count in done.findings.counts().items():
+    for name, count in (done.findings.counts() | {"shown": len(done.shown)}).items():
         print(f"{name:12} {count}")
     print(f"ended by themselves {done.fallen}; exit codes {sorted(set(done.codes))}")
     print(f"broken chains of the audit: {list(done.chains)}")
-    print(f"files with a patient: {list(done.canaries)}; {done.seconds:.0f} s in all")
+    print(f"pages of health ports: {dict(done.pages)}")
+    print(f"lines with a patient: {list(done.shown[:MOST_LINES])}; {done.seconds:.0f} s in all")
     planted = await trial.plant()
     found = planted.counts()
     print(f"planted loss and double: lost {found['lost']}, doubled {found['doubled']}")

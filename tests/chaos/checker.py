@@ -14,6 +14,7 @@ from tests.chaos.load import CANARIES, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
 Place = tuple[int, int]
 """Partition and offset of an input record."""
@@ -127,3 +128,15 @@ def _leaks(record: Record) -> bool:
     texts = [record.key or b"", record.value or b""]
     texts += [b"%s %s" % (name.encode(), value) for name, value in record.headers]
     return any(CANARIES.search(text) for text in texts)
+
+
+def showing(files: Iterable[Path]) -> list[str]:
+    """Return the lines of files that contain a patient's data, as ``name:number``."""
+    return [place for file in files for place in _showing(file)]
+
+
+def _showing(file: Path) -> Iterable[str]:
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if CANARIES.search(line):
+                yield f"{file.name}:{number}"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import signal
+import socket
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -13,10 +15,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Iterator
     from typing import BinaryIO
 
 MOST, JOIN = 3, 0.5
 """Most adapters at a time, and how often one of two becomes three instead of one."""
+FIRST_PORT, PORTS = 20_000, 10_000
+"""Health ports, below those that the kernel gives to connections."""
 STOPPED = 60.0
 """Seconds an adapter may take to end after SIGTERM."""
 
@@ -34,6 +39,14 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
+def free_ports() -> Iterator[int]:
+    """Yield ports at which nothing listens; each process begins elsewhere."""
+    for port in itertools.count(os.getpid()):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", FIRST_PORT + port % PORTS)):
+                yield FIRST_PORT + port % PORTS
+
+
 @dataclass(slots=True)
 class Fleet:
     """The running adapters, over one settings file."""
@@ -44,11 +57,22 @@ class Fleet:
     running: list[subprocess.Popen[bytes]] = field(default_factory=list)
     codes: list[int] = field(default_factory=list)
     """Exit codes of adapters that were asked to end."""
+    _free: Iterator[int] = field(default_factory=free_ports)
+    _ports: dict[int, int] = field(default_factory=dict)
+    """Health port by process id."""
 
     def start(self) -> None:
-        """Start one more adapter."""
+        """Start one more adapter, with a health port of its own."""
         command = [sys.executable, "-m", "adapter", "run", "--config", str(self.settings)]
-        self.running.append(subprocess.Popen(command, stdout=self.log, stderr=self.log))
+        port = next(self._free)
+        env = os.environ | {"DEID_ADAPTER__HEALTH__PORT": str(port)}
+        process = subprocess.Popen(command, stdout=self.log, stderr=self.log, env=env)
+        self._ports[process.pid] = port
+        self.running.append(process)
+
+    def ports(self) -> list[int]:
+        """Return the health ports of the running adapters."""
+        return [self._ports[process.pid] for process in self.running]
 
     def any(self) -> subprocess.Popen[bytes]:
         """Return one adapter, drawn at random."""

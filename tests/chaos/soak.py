@@ -1,10 +1,11 @@
 """``python -m tests.chaos.soak --minutes 40 --load 0.7``: a steady load, and what grows in it.
 
 First the capacity is measured (as fast as it goes, for ``--warm-up`` seconds), then messages come
-at that share of it. Printed are memory, lag and latency of the first and the last quarter; latency
-is from the record's timestamp to its audit record, read back from the topics. Ends with 1 where
-memory grew by more than a tenth, or lag by more than two seconds of load, or a message was lost or
-doubled. Needs the broker of `deploy/kafka-local` (Java 17 and Maven).
+at that share of it. Printed are memory, lag and latency of the first and the last quarter, and
+latency of the first minute of that load; latency is from the record's timestamp to its audit
+record, read back from the topics. Ends with 1 where memory grew by more than a tenth, or lag by
+more than two seconds of load, or a message was lost or doubled. Needs the broker of
+`deploy/kafka-local` (Java 17 and Maven).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tests.chaos.service import Service
 from tests.chaos.trial import Broker
@@ -33,6 +34,16 @@ if TYPE_CHECKING:
 LOOK = 5.0
 """Seconds between two measurements of memory and lag."""
 GROWTH, LAG_SECONDS = 1.1, 2.0
+MINUTE = 60_000
+"""Milliseconds, as in timestamps."""
+
+
+class Latency(NamedTuple):
+    """The latency of one record."""
+
+    sent: int
+    """Its timestamp in milliseconds."""
+    seconds: float
 
 
 @dataclass(slots=True)
@@ -53,6 +64,12 @@ def percentiles(values: Sequence[float]) -> tuple[float, float]:
     """Return the 50th and the 99th percentile."""
     cuts = quantiles(values, n=100)
     return cuts[49], cuts[98]
+
+
+def first_minute(latencies: Sequence[Latency]) -> list[Latency]:
+    """Return those of records sent less than a minute after the first one."""
+    began = min((each.sent for each in latencies), default=0)
+    return [each for each in latencies if each.sent < began + MINUTE]
 
 
 async def capacity(service: Service, seconds: float) -> float:
@@ -84,8 +101,8 @@ async def paced(service: Service, rate: float, seconds: float, looks: Looks) -> 
         await asyncio.sleep(0.1)
 
 
-async def latencies(service: Service, first: int) -> tuple[list[float], int]:
-    """Return seconds from timestamp to audit record, as sent; and how many have not one record."""
+async def latencies(service: Service, first: int) -> tuple[list[Latency], int]:
+    """Return latencies from the record ``first`` on, as sent; and how many have not one record."""
     source = await cluster.read_all(service.address, service.topics[0])
     audit = await cluster.read_all(service.address, service.topics[3])
     entries = [json.loads(record.value) for record in audit]
@@ -93,7 +110,8 @@ async def latencies(service: Service, first: int) -> tuple[list[float], int]:
     counted = Counter((each["partition"], each["offset"]) for each in entries)
     wrong = sum(counted[record.partition, record.offset] != 1 for record in source)
     ordered = sorted(source, key=lambda record: (record.timestamp, record.partition))[first:]
-    return [(times[r.partition, r.offset] - r.timestamp) / 1000 for r in ordered], wrong
+    spent = [(r.timestamp, times[r.partition, r.offset] - r.timestamp) for r in ordered]
+    return [Latency(sent, milliseconds / 1000) for sent, milliseconds in spent], wrong
 
 
 async def soaked(options: Namespace, address: str, folder: Path) -> int:
@@ -115,9 +133,14 @@ async def soaked(options: Namespace, address: str, folder: Path) -> int:
     print(f"messages {len(spent)}; lost or doubled {wrong}; stop {stopped:.1f} s")
     print(f"memory   {memory[0] / 2**20:.0f} -> {memory[1] / 2**20:.0f} MiB")
     print(f"lag      {lag[0]:.0f} -> {lag[1]:.0f} records")
-    for name, values in (("first", spent[:part]), ("last", spent[-part:])):
-        p50, p99 = percentiles(values)
-        print(f"latency  {name} quarter: p50 {p50:.2f} s, p99 {p99:.2f} s")
+    parts = {
+        "first minute": first_minute(spent),
+        "first quarter": spent[:part],
+        "last quarter": spent[-part:],
+    }
+    for name, values in parts.items():
+        p50, p99 = percentiles([each.seconds for each in values])
+        print(f"latency  {name}: p50 {p50:.2f} s, p99 {p99:.2f} s")
     grew = memory[1] > GROWTH * memory[0] or lag[1] > lag[0] + LAG_SECONDS * rate
     return 1 if grew or wrong else 0
 

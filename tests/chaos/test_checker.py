@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
 
 from tests.chaos.checker import Findings, Topics, account
 from tests.chaos.load import message
+from tests.chaos.pages import PATHS, Pages
+from tests.chaos.trial import Broker, Done, Plan, Trial
 
 
 @dataclass(frozen=True)
@@ -121,3 +129,79 @@ def test_what_no_input_explains_is_found():
     seen = run()
     stray = replace(seen.released[0], value=seen.released[0].value.replace(b"||1|", b"||999999|"))
     assert 1 == account(seen._replace(released=[*seen.released, stray])).counts()["unknown"]
+
+
+@contextmanager
+def answering(pages):
+    """A health port that answers with these pages, and with 503 for others; gives its number."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200 if self.path in pages else 503)
+            self.end_headers()
+            self.wfile.write(pages.get(self.path, b"not ready: broker\n"))
+
+        def log_message(self, *_words):
+            """Print nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_port
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def trial(tmp_path):
+    """A trial without a broker whose log and broker's data are written."""
+    (tmp_path / "kafka").mkdir()
+    (tmp_path / "kafka/00.log").write_bytes(b"QUILLFEATHER")
+    (tmp_path / "disturbed.log").write_bytes(b'{"event": "started"}\n')
+    return Trial(Plan(messages=1), Broker({}), tmp_path)
+
+
+def done(trial):
+    """The result of a trial whose topics are faultless."""
+    shown, pages = tuple(trial.shown()), trial.pages.counts
+    return Done(Findings(), (0,), 0, shown, pages, (), 1.0)
+
+
+def test_pages_and_logs_without_a_patient_are_sound(trial):
+    """Pages are kept whatever their status; what the broker stores is not searched here."""
+    with answering({"/metrics": b"deid_messages_total 7\n", "/lanes": b"{}"}) as port:
+        asyncio.run(trial.pages.fetch([port, port]))
+    assert dict.fromkeys(PATHS, 2) == trial.pages.counts
+    assert b"not ready: broker\n" in trial.pages.file.read_bytes()
+    assert done(trial).sound
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_patient_in_a_page_is_found(trial, path):
+    """A patient's name in any page of a health port is named by its line."""
+    told = {path: b'x 1\nlane{file="quillfeather.hl7"} 1\n'}
+    with answering(told) as port:
+        asyncio.run(trial.pages.fetch([port]))
+    assert [True] == [place.startswith("pages.log:") for place in trial.shown()]
+    assert not done(trial).sound
+
+
+def test_a_patient_in_a_log_is_found(trial):
+    """A patient's number in a log is named by file and line, in a subfolder too."""
+    with answering({}) as port:
+        asyncio.run(trial.pages.fetch([port]))
+    assert done(trial).sound
+    (trial.folder / "disturbed.log").write_bytes(b'{}\n{"error": "PID-3 MRN77012"}\n')
+    (trial.folder / "reference").mkdir()
+    (trial.folder / "reference/core").write_bytes(b"\0Quillfeather\0")
+    assert ["disturbed.log:2", "core:1"] == trial.shown()
+    assert not done(trial).sound
+
+
+def test_pages_that_were_never_fetched_are_a_fault(tmp_path):
+    """Where no port answers there is nothing to search, and the trial is not sound."""
+    with answering({}) as port:
+        pass
+    pages = Pages(tmp_path / "pages.log")
+    asyncio.run(pages.fetch([port]))
+    assert {} == pages.counts
+    assert not Done(Findings(), (0,), 0, (), pages.counts, (), 1.0).sound

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.chaos.soak import percentiles, quarters
+from tests.chaos.soak import Latency, first_minute, percentiles, quarters
 from tests.chaos.timings import longest_pause
 
 
@@ -36,3 +36,12 @@ def test_quarters_and_percentiles():
     """Quarters are compared by their medians; percentiles are the 50th and the 99th."""
     assert (2, 11) == quarters([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
     assert (50.5, 99.99) == pytest.approx(percentiles(range(1, 101)), abs=0.02)
+
+
+def test_the_first_minute_is_of_records_sent_in_it():
+    """A record belongs to the first minute by when it was sent, however late it was settled."""
+    begin = 1767225600_000
+    late, last = Latency(begin, 90.0), Latency(begin + 59_999, 0.2)
+    sent = [Latency(begin + 60_000, 0.1), late, last, Latency(begin + 61_000, 0.1)]
+    assert [late, last] == first_minute(sent)
+    assert [] == first_minute([])

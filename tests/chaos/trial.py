@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapter.sealing.quarantine import Sealer
-from tests.chaos.checker import Findings, Topics, account
+from tests.chaos.checker import Findings, Topics, account, showing
 from tests.chaos.fleet import Fleet
-from tests.chaos.load import CANARIES, message
+from tests.chaos.load import message
+from tests.chaos.pages import PATHS, Pages
 from tests.integration import cluster
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tests.chaos.checker import Record
 
@@ -30,6 +31,8 @@ SESSION = 6.0
 AHEAD = 4_000
 """Messages written ahead of the committed ones, so that every fault occurs under load."""
 PORTION = 500
+LOOK = 2.0
+"""Seconds between two fetches of the pages of the health ports."""
 
 
 class StalledError(Exception):
@@ -74,8 +77,10 @@ class Done:
     """Exit codes of adapters that were asked to end."""
     fallen: int
     """Number of adapters that ended without being asked to."""
-    canaries: tuple[str, ...]
-    """Files that contain a patient's data."""
+    shown: tuple[str, ...]
+    """Lines of logs, fetched pages and settings that contain a patient's data."""
+    pages: Mapping[str, int]
+    """Number of pages fetched from health ports, by path."""
     chains: tuple[str, ...]
     """Problems of the signed chains of audit records."""
     seconds: float
@@ -84,8 +89,9 @@ class Done:
     def sound(self) -> bool:
         """Whether the trial found no fault."""
         failed = set(self.codes) - {0, -signal.SIGTERM}  # the latter before it had started
-        faults = self.fallen or self.canaries or self.chains or failed
-        return self.findings.sound and not faults
+        faults = self.fallen or self.shown or self.chains or failed
+        searched = all(self.pages.get(path) for path in PATHS)
+        return self.findings.sound and searched and not faults
 
 
 @dataclass(slots=True)
@@ -122,6 +128,7 @@ class Trial:
         self.broker = broker
         self.folder = folder
         self.app = f"chaos{os.getpid()}"
+        self.pages = Pages(folder / "pages.log")
         self.committed = 0
         self.fallen = 0
 
@@ -138,10 +145,10 @@ class Trial:
         codes = await self._disturbed()
         reference = await self._undisturbed()
         findings = account(await self.seen(), reference)
-        canaries = tuple(sorted(self._shown()))
         audit = await cluster.read_all(self.broker.address, f"{self.app}.audit")
         chains = tuple(cluster.chains(audit)[0])
-        return Done(findings, codes, self.fallen, canaries, chains, time.monotonic() - began)
+        shown, spent = tuple(self.shown()), time.monotonic() - began
+        return Done(findings, codes, self.fallen, shown, self.pages.counts, chains, spent)
 
     def topics(self) -> tuple[str, ...]:
         """Return the topics of input, releases, held messages and audit."""
@@ -161,11 +168,12 @@ class Trial:
             fleet.start()
             watch = asyncio.create_task(self._watched(self.app))
             writer = asyncio.create_task(self._written())
+            looker = asyncio.create_task(self._looked(fleet))
             try:
                 await self._faults(fleet)
-                await self._reached(fleet, self.plan.messages, watch, writer)
+                await self._reached(fleet, self.plan.messages, watch, writer, looker)
             finally:
-                for task in (watch, writer):
+                for task in (watch, writer, looker):
                     task.cancel()
                 await fleet.end()
         return tuple(fleet.codes)
@@ -221,6 +229,11 @@ class Trial:
                 await asyncio.sleep(0.5)
             await asyncio.sleep(0.3)
 
+    async def _looked(self, fleet: Fleet) -> None:
+        while True:
+            await self.pages.fetch(fleet.ports())
+            await asyncio.sleep(LOOK)
+
     async def _written(self) -> None:
         """Write messages ahead of progress; a portion is written completely or again."""
         total = self.plan.messages
@@ -250,10 +263,12 @@ class Trial:
             fleet = Fleet(folder / "adapter.toml", log, random.Random(0))
             fleet.start()
             self.committed, watch = 0, asyncio.create_task(self._watched(f"{self.app}.ref"))
+            looker = asyncio.create_task(self._looked(fleet))
             try:
-                await self._reached(fleet, self.plan.messages, watch)
+                await self._reached(fleet, self.plan.messages, watch, looker)
             finally:
-                watch.cancel()
+                for task in (watch, looker):
+                    task.cancel()
                 await fleet.end()
         released: Sequence[Record] = await cluster.read_all(self.broker.address, made[0])
         return released
@@ -277,11 +292,11 @@ class Trial:
             [*held, *audit, *state],
         )
 
-    def _shown(self) -> list[str]:
-        """Return files other than topics with a patient's data: logs, settings, dumps."""
-        files = [file for file in self.folder.rglob("*") if file.is_file()]
+    def shown(self) -> list[str]:
+        """Return lines with a patient's data in files beside the broker's: logs, pages, dumps."""
+        files = [file for file in sorted(self.folder.rglob("*")) if file.is_file()]
         own = [file for file in files if "kafka" not in file.relative_to(self.folder).parts]
-        return [file.name for file in own if CANARIES.search(file.read_bytes())]
+        return showing(own)
 
     async def plant(self) -> Findings:
         """Publish one release twice, lose one message, and run the checker again."""
