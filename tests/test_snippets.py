@@ -17,6 +17,13 @@ from adapter.cli import app
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"```(sh|console|python)\n(.*?)```", re.DOTALL)
+CALL = re.compile(
+    r"""\s*(?:\w+=\S+\s+)*                 # variables
+    (?:taskset\ -c\ \d+\s+)?             # one core
+    (?:spark-submit\ .*\$\(which\ )?      # by Spark
+    (?:\S*/)?deid-adapter\)?\ (.*)""",
+    re.VERBOSE,
+)
 ADT = (
     b"MSH|^~\\&|A|B|C|D|20240102||ADT^A01|1|P|2.5\r"
     b"PID|1||8841277^^^H1^MR||QUILLFEATHER^JOHN||19600102|M\r"
@@ -50,8 +57,7 @@ def commands():
     for page, text in blocks(("sh", "console")):
         for line in text.replace("\\\n", " ").splitlines():
             for part in re.split(r"&&|;\s*do |;", line.removeprefix("$ ")):
-                found = re.match(r"\s*(?:\S*/)?deid-adapter (.*)", part)
-                if found:
+                if found := CALL.match(part):
                     words = shlex.split(re.sub(r"\d?>.*| \|.*", "", found[1]), comments=True)
                     yield page, [word.removesuffix(";") for word in words if word != "done"]
 
@@ -59,32 +65,69 @@ def commands():
 ALL = list(commands())
 
 
-def unknown(words):
-    """Options of a call that its command does not have.
+def parse(words):
+    """Parse a call as the program does, without running the command.
 
     Raises:
         KeyError: there is no such command.
+        Exception: an option does not exist, a value is not allowed, or an argument is missing.
     """
     command, rest = typer.main.get_command(app), list(words)
     while hasattr(command, "commands"):
-        command = command.commands[rest.pop(0)]
-    known = {name for p in command.params for name in (*p.opts, *p.secondary_opts)}
-    options = [word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"]
-    return [option for option in options if option not in known | {"--help"}]
+        name = rest.pop(0)
+        command = command.commands[name]
+    with command.make_context(name, rest):
+        pass
 
 
+@pytest.fixture
+def given(tmp_path, monkeypatch):
+    """A working folder with the files and folders that calls name and that must exist."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("secrets", "messages", "archive/2024", "archive/2025"):
+        (tmp_path / name).mkdir(parents=True)
+    for name in ("adapter", "next", "mart", "replay"):
+        (tmp_path / f"{name}.toml").touch()
+    (tmp_path / "secrets/surrogates.key").touch()
+
+
+@pytest.mark.usefixtures("given")
 @pytest.mark.parametrize(("page", "words"), ALL, ids=[f"{p}-{' '.join(w[:2])}" for p, w in ALL])
 def test_every_command_shown_exists_with_its_options(page, words):
-    """No page shows a command or an option that is gone."""
-    assert [] == unknown(words), page
+    """No page shows a command, an option or a value that is gone, or lacks an argument."""
+    assert page
+    parse(words)
 
 
-def test_commands_are_found():
-    """The checks of this file look at something, and would find a slip."""
-    assert len(ALL) > 25
-    assert ["--no-such"] == unknown(["run", "--config", "a.toml", "--no-such"])
+@pytest.mark.usefixtures("given")
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("run --config adapter.toml --no-such", "No such option"),
+        ("run --config no-such.toml", "does not exist"),
+        ("file a.hl7 --out b --format walk", "is not one of"),
+        ("quarantine show --config adapter.toml", "Missing parameter"),
+        ("keys new --out a b", "unexpected extra argument"),
+    ],
+)
+def test_a_slip_in_a_command_is_found(line, said):
+    """A call with a wrong option or value, or too few or too many words, does not parse."""
+    with pytest.raises(Exception, match=said):
+        parse(line.split())
+
+
+def test_an_unknown_command_is_found():
+    """A command that does not exist does not parse."""
     with pytest.raises(KeyError):
-        unknown(["walk"])
+        parse(["walk"])
+
+
+def test_no_command_shown_is_missed():
+    """Every line that contains the name of the program and of a command is parsed."""
+    names = "|".join(typer.main.get_command(app).commands)
+    shown = re.compile(rf"deid-adapter\)? (?:{names})\b(?!['\"])")
+    lines = [line for _, text in blocks(("sh", "console")) for line in text.splitlines()]
+    assert len(ALL) == sum(len(shown.findall(line.partition(" # ")[0])) for line in lines) > 25
 
 
 @pytest.fixture(scope="module")
