@@ -45,6 +45,7 @@ def rules():
         "fhir.only": {"format": "fhir"},
         "notes": {"format": "text", "envelope": pointed},
         "old": {"charset": "cp437"},
+        "german": {"languages": ["de"]},
     }
     taggers = ("phrases", "variants", "patterns", "attributes", "lexicons")
     said = {"languages": ("en",), "taggers": taggers}
@@ -175,6 +176,13 @@ def test_a_topic_has_its_own_charset(rules):
     raw = HL7.format("").replace("was seen", "war müde").encode("cp437")
     assert "war müde".encode("cp437") in released(rules, "old", raw)
     assert "war m\x81de".encode("latin-1") in released(rules, "other", raw)
+
+
+def test_a_topic_has_its_own_languages(rules):
+    """A German street is one only where German is read."""
+    raw = HL7.format("").replace("was seen", "wohnt lindengasse 12, wie sie sagt").encode()
+    assert b"lindengasse 12" not in released(rules, "german", raw)
+    assert b"lindengasse 12" in released(rules, "other", raw)
 
 
 def test_a_compressed_message_is_compressed_again(rules):
