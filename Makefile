@@ -91,9 +91,10 @@ models: $(VENV)/.ready-train ## train the shipped models anew; takes two hours
 	for language in en es de; do \
 	  $(BIN)/deid-adapter train models/$$language/recipe.toml --data $(DATA) -o models/$$language || exit 1; done
 
-neural-models: $(VENV)/.ready-train ## learn the shipped neural model anew; takes ten minutes of a quiet machine
-	XLA_FLAGS=--xla_cpu_multi_thread_eigen=false taskset -c 0 \
-	  $(BIN)/deid-adapter train models/es/neural/recipe.toml --data $(DATA) -o models/es/neural
+neural-models: $(VENV)/.ready-train ## learn the shipped networks anew; takes half an hour of a quiet machine
+	for language in en es de; do \
+	  XLA_FLAGS=--xla_cpu_multi_thread_eigen=false taskset -c 0 \
+	    $(BIN)/deid-adapter train models/$$language/neural/recipe.toml --data $(DATA) -o models/$$language/neural || exit 1; done
 
 slow: $(VENV)/.ready-dev ## the long tests: 20,000 messages through Kafka with five kills, the whole corpus
 	$(BIN)/python -m pytest -m slow

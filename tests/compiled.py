@@ -93,7 +93,7 @@ def _followed(name: str, folder: Folder, settings: Settings) -> Hashable:
         return rules.profile
     if name == "_values":
         return rules.languages
-    taggers = tuple({**compiling.TAGGERS, **compiling.ADDING}.items())
+    taggers = tuple(compiling.TAGGERS.items())
     return rules.languages, rules.taggers, rules.postprocess, _recall(folder, settings), taggers
 
 

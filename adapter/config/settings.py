@@ -144,7 +144,8 @@ class Rules(Section):
     site: tuple[FilePath, ...] = ()
     """Site field policies, which override the shipped ones."""
     taggers: tuple[str, ...] = Field(
-        default=("phrases", "variants", "patterns", "attributes", "lexicons", "crf"), min_length=1
+        default=("phrases", "variants", "patterns", "attributes", "lexicons", "crf", "neural"),
+        min_length=1,
     )
     postprocess: tuple[Literal["correct", "reconcile", "standardise"], ...] = (
         "correct",

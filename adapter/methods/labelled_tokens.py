@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.tokens import SequenceTokens
     from adapter.taggers.document.document import Document
 
-__all__ = ["OUTSIDE", "LabelledText", "classes_of", "labelled_text", "spans_of", "types_of"]
+__all__ = [
+    "OUTSIDE",
+    "LabelledText",
+    "classes_of",
+    "extents_of",
+    "labelled_text",
+    "spans_of",
+    "types_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,13 @@ def classes_of(texts: Iterable[Iterable[str]]) -> tuple[str, ...]:
 
 
 def spans_of(tokens: SequenceTokens, labels: Sequence[str], source: str) -> Iterator[Span]:
-    """Yield the mentions of tokens labelled in IOB2 or by types; a run of one type is a mention.
+    """Yield the mentions of tokens labelled in IOB2 or by types, as `extents_of`."""
+    for start, end, kind in extents_of(tokens, labels):
+        yield Span(start, end, label_of(kind), source, priority=PRIORITY)
+
+
+def extents_of(tokens: SequenceTokens, labels: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, type) of the mentions of labelled tokens; a run of one type is a mention.
 
     Line breaks at the end of a run are excluded.
     """
@@ -69,8 +83,7 @@ def spans_of(tokens: SequenceTokens, labels: Sequence[str], source: str) -> Iter
         if now == kind and not begins:
             continue
         if kind != OUTSIDE and (last := _last_word(tokens, first, place)) >= first:
-            start, end = tokens.starts[first], tokens.ends[last]
-            yield Span(start, end, label_of(kind), source, priority=PRIORITY)
+            yield tokens.starts[first], tokens.ends[last], kind
         first, kind = place, now
 
 

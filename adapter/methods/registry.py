@@ -90,7 +90,7 @@ METHODS: dict[str, Entry] = {
         "bilstm_crf.method:BiLstmCrf",
         "Saluja 2019; Ma & Hovy 2016",
         "MEDDOCAN, own split: P .957 R .913 F .935",
-        "neural",
+        "train-neural",
     ),
 }
 """Name -> method."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.taggers.document.document import Document
     from adapter.taggers.document.sections import SectionRules
-    from adapter.taggers.protocol import LearnedTagger, Tagger
+    from adapter.taggers.protocol import Tagger
     from adapter.taggers.trusted.index import PhraseIndex
     from adapter.types import Span, Veto
 
@@ -33,7 +33,7 @@ BRIEF, BRIEF_TEXTS = 120, 4096
 """Longest text that is memoised, in characters (a code's display), and most memoised texts."""
 
 CONTEXT = 8
-"""Minimum number of tokens in a text given to learned taggers: a lone word offers no context.
+"""Minimum number of tokens in a text given to the learned tagger: a lone word offers no context.
 
 Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trusted phrases.
 """
@@ -55,23 +55,19 @@ class Language:
     learned: CrfTagger | None = field(default=None, repr=False)
     sure: int = 0
     """With a learned tagger, rules below this priority only contribute features to it."""
-    adding: tuple[LearnedTagger, ...] = field(default=(), repr=False)
-    """Taggers whose mentions are added to those of all others and give them no features."""
     by_rules: Language = field(init=False, repr=False)
-    """The same language without learned taggers."""
+    """The same language without its learned tagger."""
     memos: Memos = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Create the variant without learned taggers, and empty memos."""
-        bare = self.learned is None and not self.adding
-        rules = self if bare else replace(self, learned=None, adding=())
+        """Create the variant without a learned tagger, and empty memos."""
+        rules = self if self.learned is None else replace(self, learned=None)
         object.__setattr__(self, "by_rules", rules)
         object.__setattr__(self, "memos", Memos.of(self))
 
     def whole(self) -> Language:
-        """Return a language whose models also find mentions with labels only their corpora have."""
-        learned = None if self.learned is None else self.learned.whole()
-        return replace(self, learned=learned, adding=tuple(one.whole() for one in self.adding))
+        """Return a language whose model also finds mentions with labels only its corpus has."""
+        return replace(self, learned=self.learned and self.learned.whole())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +76,6 @@ class Memos:
 
     independent: Callable[[str], tuple[Document, tuple[tuple[Span | Veto, ...], ...]]]
     learned: Callable[[Document, tuple[Span | Veto, ...]], list[Span]]
-    added: Callable[[Document], tuple[Span | Veto, ...]]
     alone: Callable[[str], tuple[Span, ...]]
     labels: Callable[[str], bool]
 
@@ -91,7 +86,6 @@ class Memos:
         return cls(
             memo(lambda text: _independent(text, language)),
             memo(lambda document, found: _learned(document, found, language)),
-            memo(lambda document: _added(document, language)),
             memo(lambda text: find_in(text, NOBODY, language)),
             memo(lambda question: language.sections.asks(fold(question))),
         )
@@ -174,13 +168,11 @@ def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Ve
     found: list[Span | Veto] = []
     for tagger, items in zip(language.taggers, each, strict=True):
         found += tagger.tag(document, index) if tagger.trusting else items
-    if len(document.tokens) < CONTEXT:
+    if language.learned is None or len(document.tokens) < CONTEXT:
         return found
-    if language.learned is not None:
-        before = tuple(found)
-        learned = memos.learned(document, before) if memos else _learned(document, before, language)
-        found = arbitrated(text, found, learned, language.sure)
-    return [*found, *(memos.added(document) if memos else _added(document, language))]
+    before = tuple(found)
+    learned = memos.learned(document, before) if memos else _learned(document, before, language)
+    return arbitrated(text, found, learned, language.sure)
 
 
 def _independent(
@@ -196,7 +188,3 @@ def _independent(
 
 def _learned(document: Document, found: tuple[Span | Veto, ...], language: Language) -> list[Span]:
     return [] if language.learned is None else language.learned.predict(document, found)
-
-
-def _added(document: Document, language: Language) -> tuple[Span | Veto, ...]:
-    return tuple(item for tagger in language.adding for item in tagger.tag(document, NOBODY))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from adapter.languages.context import Context
     from adapter.types import Span
 
-_LEARNED = ("crf:", "neural:")
-"""Prefixes of the source of learned spans; the corpus's own label follows."""
+_LEARNED = "crf:"
+"""Prefix of the source of learned spans; the corpus's own label follows."""
 _FAX_LETTER = regex.compile(r"(?:^|[|/(;\n]\s?|\d\s{1,3})f[:.)]?\s?\Z")
 _AREA = regex.compile(r"[0-9]{4,5}(?:-[0-9]{4})?")
 

@@ -17,13 +17,13 @@ from adapter.resolve import Options
 from adapter.rules.digest import digest
 from adapter.rules.folder import ANY, Folder, models_folder, own_names, read_rules, rules_folder
 from adapter.rules.formats import codecs_of, envelope_of
-from adapter.rules.models import CARD, load_model
-from adapter.rules.networks import NEURAL, has_neural, load_neural
+from adapter.rules.models import CARD, NEURAL, load_model
+from adapter.rules.networks import has_neural, load_neural
 from adapter.schemas.registry import schemas_of
 from adapter.sealing.key_lookup import surrogates_key
 from adapter.surrogates import Key, compile_surrogates, localised, options_of
 from adapter.surrogates.uris.definitions import Definitions
-from adapter.taggers import ADDING, GRAMMATICAL, TAGGERS
+from adapter.taggers import GRAMMATICAL, TAGGERS
 from adapter.taggers.patterns.rule_tests import run_tests
 from adapter.values import Values, compile_values
 from adapter.values.rule_tests import run_tests as run_value_tests
@@ -32,11 +32,11 @@ from adapter.vault.store import open_vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from adapter.config.settings import Settings
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.taggers.document.resources import Resources
-    from adapter.taggers.neural.model import NeuralModel
     from adapter.taggers.wordlists import Lexicon
 
 POSTPROCESSES = ("correct", "reconcile", "standardise")
@@ -49,6 +49,8 @@ PROPER = ("given", "family", "city")
 """Lexicons of names, whatever their strength."""
 LEARNED = "crf"
 """Name of the learned tagger in the settings."""
+MODELS = frozenset((LEARNED, NEURAL))
+"""Names in the settings that stand for models: the learned tagger, and the network beside it."""
 
 
 @contextmanager
@@ -109,7 +111,6 @@ def _compiled(
 
     Surrogate names are always of the language ``first``, so that a person has one name everywhere.
     """
-    _needs_neural(settings)
     sites = [read_rules(file, str(file), overlay=True) for file in settings.rules.site]
     policy = _policy(folder, settings, sites)
     options = options_of(policy.profile.surrogates)
@@ -246,14 +247,13 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
     Raises:
         RuleError: there are no rules for the language, or one cannot be applied.
     """
-    resources = replace(folder.resources(code), neural=_neural(folder, code, settings))
-    words = folder.words(code)
+    resources, words = folder.resources(code), folder.words(code)
     learned, sure = _learned(folder, code, settings) or (None, 0)
-    names = taggers_of(resources, settings, neural=resources.neural is not None)[0]
+    names = taggers_of(resources, settings)[0]
     return Language(
         code,
         resources.sections,
-        tuple(TAGGERS[name](resources) for name in names if name in TAGGERS),
+        tuple(TAGGERS[name](resources) for name in names),
         Options(
             words.ordinary | words.medical | _words_of_systems(folder),
             resources.lexicons.get(f"{code}-state"),
@@ -264,7 +264,6 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
         words,
         learned,
         sure,
-        tuple(ADDING[name](resources) for name in names if name in ADDING),
     )
 
 
@@ -296,43 +295,28 @@ def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, 
     if LEARNED not in settings.rules.taggers:
         return None
     recall = settings.rules.recall or compile_profile(_profile(folder, settings)).recall
-    return load_model(
-        models_folder(settings) / code, folder.lexicons(code), recall, folder.fields.joining
-    )
-
-
-def _neural(folder: Folder, code: str, settings: Settings) -> NeuralModel | None:
-    if NEURAL not in settings.rules.taggers:
-        return None
-    return load_neural(models_folder(settings) / code, folder.fields.joining)
-
-
-def _needs_neural(settings: Settings) -> None:
-    """Refuse the neural tagger if no configured language has a model for it."""
-    models = models_folder(settings)
-    some = any(has_neural(models / code) for code in settings.rules.languages)
-    if NEURAL in settings.rules.taggers and not some:
-        raise RuleError("rules.taggers", f"'{NEURAL}': no configured language has a neural model")
+    models = models_folder(settings) / code
+    neural = load_neural(models) if NEURAL in settings.rules.taggers else None
+    return load_model(models, folder.lexicons(code), recall, folder.fields.joining, neural)
 
 
 def taggers_of(
-    resources: Resources, settings: Settings, *, neural: bool = False
+    resources: Resources, settings: Settings
 ) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """Return the names of a language's taggers, and omitted tagger -> reason.
-
-    ``neural`` says whether the language has a neural model.
+    """Return the names of a language's taggers by rules, and omitted tagger -> reason.
 
     Raises:
         RuleError: the settings name an unknown tagger.
     """
-    names = [name for name in settings.rules.taggers if name != LEARNED]
-    unknown = [name for name in names if name not in TAGGERS and name not in ADDING]
+    names = [name for name in settings.rules.taggers if name not in MODELS]
+    unknown = [name for name in names if name not in TAGGERS]
     if unknown:
         raise RuleError("rules.taggers", f"no such tagger: '{unknown[0]}'")
+    if NEURAL in settings.rules.taggers and LEARNED not in settings.rules.taggers:
+        raise RuleError("rules.taggers", f"'{NEURAL}' needs '{LEARNED}'")
     lacking = {
         name: "no grammar" for name in names if name in GRAMMATICAL and not resources.grammar
     }
-    lacking |= {name: "no neural model" for name in names if name in ADDING and not neural}
     return tuple(name for name in names if name not in lacking), lacking
 
 
@@ -345,15 +329,18 @@ def tagging(settings: Settings) -> dict[str, tuple[tuple[str, ...], Mapping[str,
     folder = rules_folder(settings)
     found: dict[str, tuple[tuple[str, ...], Mapping[str, str]]] = {}
     for code in settings.rules.languages:
-        neural = has_neural(models_folder(settings) / code)
-        names, lacking = taggers_of(folder.resources(code), settings, neural=neural)
-        why = dict(lacking)
-        if LEARNED in settings.rules.taggers and (models_folder(settings) / code / CARD).is_file():
-            names = (*names, LEARNED)
-        elif LEARNED in settings.rules.taggers:
-            why[LEARNED] = "no model"
-        found[code] = names, why
+        names, lacking = taggers_of(folder.resources(code), settings)
+        learned, missing = _models(models_folder(settings) / code, settings)
+        found[code] = (*names, *learned), {**lacking, **missing}
     return found
+
+
+def _models(folder: Path, settings: Settings) -> tuple[list[str], dict[str, str]]:
+    """Return the learned taggers that a language has a model for, and omitted tagger -> reason."""
+    having = {LEARNED: (folder / CARD).is_file(), NEURAL: has_neural(folder)}
+    asked = [name for name in having if name in settings.rules.taggers]
+    lacking = {name: "no model" for name in asked if not having[name]}
+    return [name for name in asked if having[name]], lacking
 
 
 def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:

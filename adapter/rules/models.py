@@ -18,14 +18,18 @@ from adapter.taggers.crf.features import GROUPS, Featurizer
 from adapter.taggers.crf.tagger import CrfModel, CrfTagger
 from adapter.taggers.crf.weights import Weights
 from adapter.taggers.crf.word_stats import WordStats
+from adapter.taggers.neural.averaging import Second
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from adapter.taggers.neural.model import NeuralModel
     from adapter.taggers.wordlists import Lexicon
 
+NEURAL = "neural"
+"""Name of the network in the settings, and of its folder."""
 WEIGHTS, WORDS, CARD = "weights.bin", "words.txt", "card.toml"
 UNSEEN = frozenset(("nicknames",))
 """Lexicons that models do not use."""
@@ -47,10 +51,6 @@ class Card:
     headings: Mapping[str, str] = field(default_factory=dict)
     """Headings that confirm the mentions under them -> the model's label."""
 
-    def threshold(self, recall: float) -> Mapping[str, float]:
-        """Return chain -> threshold for a target recall."""
-        return self.thresholds[f"{recall:.2f}"]
-
 
 def shown(language: str, lexicons: Mapping[str, Lexicon]) -> dict[str, Lexicon]:
     """Return the lexicons of a language that models use, by their name in features."""
@@ -67,10 +67,11 @@ def load_model(
     lexicons: Mapping[str, Lexicon],
     recall: float,
     joining: frozenset[str] = frozenset(),
+    neural: NeuralModel | None = None,
 ) -> tuple[CrfTagger, int] | None:
     """Return a language's learned tagger and its ``sure`` priority, or None without a model.
 
-    ``joining`` are words that join two mentions.
+    ``joining`` are words that join two mentions. ``neural`` is a network to average with.
 
     Raises:
         RuleError: a file is missing, or does not match the card.
@@ -80,17 +81,20 @@ def load_model(
     card = read_card(folder)
     place = f"models/{folder.name}"
     weights, words = (sealed(folder, name, card.digests, place) for name in (WEIGHTS, WORDS))
-    try:
-        model = CrfModel(
-            _weights(card.digests[WEIGHTS], weights),
-            card.threshold(recall),
-            dict(card.labels),
-            card.priority,
-            dict(card.headings),
-            joining,
-        )
-    except KeyError:
-        raise RuleError(f"{folder.name}/{CARD}", f"has no thresholds for recall {recall}") from None
+    chains = _weights(card.digests[WEIGHTS], weights)
+    thresholds = (neural or card).thresholds.get(f"{recall:.2f}", {})
+    if thresholds.keys() != {chain.name for chain in chains.chains}:
+        where = f"{place}/{NEURAL}" if neural else place
+        raise RuleError(f"{where}/{CARD}", f"has no thresholds for recall {recall} of each chain")
+    model = CrfModel(
+        chains,
+        thresholds,
+        dict(card.labels),
+        card.priority,
+        dict(card.headings),
+        joining,
+        Second(neural.network, neural.share) if neural else None,
+    )
     book = WordStats.parse(words.decode("utf-8"))
     featurizer = Featurizer(shown(folder.name, lexicons), book, card.groups)
     return CrfTagger(model, featurizer), card.sure

@@ -1,76 +1,65 @@
-"""Opens a language's neural model once, for the core to call; needs the extra ``neural``.
+"""Opens a language's neural model once, for the core to call.
 
 ``models/<language>/neural/`` has ``network.onnx``, ``vocabulary.json``
 (`adapter.taggers.neural.network`) and ``card.toml``, which records the training data, the scores,
-the digests of the other two files, and how the model is used. A network runs on one core and starts
-no thread, so that workers forked from the process that opened it can run it, and so that its scores
-do not depend on the machine.
+the digests of the other two files, its share of the mean with the CRF, and the thresholds of the
+means. A network runs on one core and starts no thread, so that workers forked from the process that
+opened it can run it, and so that its scores do not depend on the machine.
 """
 
 from __future__ import annotations
 
 import tomllib
 from contextlib import contextmanager
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adapter.errors import RuleError
-from adapter.priorities import CERTAIN
-from adapter.rules.models import CARD, sealed
+from adapter.rules.models import CARD, NEURAL, sealed
 from adapter.taggers.neural.model import NeuralModel
 from adapter.taggers.neural.network import NETWORK, VOCABULARY, Network, read_vocabulary
-from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
-    from types import ModuleType
 
     from adapter.taggers.crf.weights import Floats
     from adapter.taggers.neural.network import Run
     from adapter.taggers.neural.vocabulary import Numbers, Vocabulary
 
-NEURAL = "neural"
-"""Name of the tagger, of its folder in a language's model, and of the extra that it needs."""
 _UNREADABLE, _MISFIT = "is not a network that onnxruntime can read", "does not fit its vocabulary"
 _FATAL = 4
 """Log level of onnxruntime: fatal only, since errors are also raised."""
 
 
-def load_neural(folder: Path, joining: frozenset[str] = frozenset()) -> NeuralModel | None:
+def load_neural(folder: Path) -> NeuralModel | None:
     """Return the neural model of a language's folder of models, or None if it has none.
 
-    ``joining`` are words that join two mentions.
-
     Raises:
-        RuleError: a file is missing or does not match the card, or the extra is not installed.
+        RuleError: a file is missing or malformed, or does not match the card.
     """
     if not has_neural(folder):
         return None
     inner, place = folder / NEURAL, f"models/{folder.name}/{NEURAL}"
     try:
         card: dict[str, Any] = tomllib.loads((inner / CARD).read_text("utf-8"))
-        digests, use = dict(card["digest"]), dict(card["use"])
-        labels = {name: Label(ours) if ours else None for name, ours in card["labels"].items()}
-        threshold, priority = float(use["threshold"]), int(use["priority"])
+        digests, share = dict(card["digest"]), float(card["use"]["share"])
+        thresholds = {recall: _probabilities(of) for recall, of in card["thresholds"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RuleError(
             f"{place}/{CARD}", f"is not a model card: {type(error).__name__} {error}"
         ) from None
-    if priority >= CERTAIN:
-        raise RuleError(
-            f"{place}/{CARD}", f"priority must be below {CERTAIN}, the lowest of certain rules"
-        )
-    if not 0 <= threshold < 1:  # also rejects NaN; no score exceeds 1
-        raise RuleError(f"{place}/{CARD}", "threshold must be a probability below 1")
+    for number in (share, *(each for of in thresholds.values() for each in of.values())):
+        if not 0 <= number < 1:  # also rejects NaN
+            raise RuleError(f"{place}/{CARD}", "share and thresholds must be at least 0, below 1")
     content, words = (sealed(inner, name, digests, place) for name in (NETWORK, VOCABULARY))
     vocabulary, transitions = read_vocabulary(words)
-    if not {label[2:] for label in vocabulary.labels[1:]} <= labels.keys():
-        raise RuleError(f"{place}/{CARD}", "must map each label of the model")
-    network = network_of(content, vocabulary, transitions)
-    return NeuralModel(network, threshold, labels, priority, joining)
+    return NeuralModel(network_of(content, vocabulary, transitions), share, thresholds)
+
+
+def _probabilities(of: Mapping[str, Any]) -> dict[str, float]:
+    return {chain: float(number) for chain, number in of.items()}
 
 
 def has_neural(folder: Path) -> bool:
@@ -83,7 +72,7 @@ def network_of(content: bytes, vocabulary: Vocabulary, transitions: Floats) -> N
 
     Raises:
         RuleError: the file does not open, keeps data in another file, or does not fit its
-            vocabulary; or the extra is not installed.
+            vocabulary.
     """
     network = Network(opened(content), vocabulary, transitions)
     with _refused(_MISFIT):
@@ -95,7 +84,9 @@ def network_of(content: bytes, vocabulary: Vocabulary, transitions: Floats) -> N
 
 def opened(content: bytes) -> Run:
     """Return the function that runs a network, given its ONNX file; errors as in `network_of`."""
-    onnx, onnxruntime = _library("onnx"), _library("onnxruntime")
+    import onnx  # noqa: PLC0415 - slow to import, and needed only where there is a network
+    import onnxruntime  # noqa: PLC0415 - likewise
+
     with _refused(_UNREADABLE):
         tensors = list(_tensors(onnx.load_from_string(content)))
     if any(tensor.external_data or tensor.data_location for tensor in tensors):
@@ -127,15 +118,6 @@ def _tensors(model: Any) -> Iterator[Any]:
 
 def _each(value: Any) -> Iterable[Any]:
     return [value] if hasattr(value, "DESCRIPTOR") else value
-
-
-def _library(name: str) -> ModuleType:
-    """Import a module of the extra."""
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        problem = f"the neural tagger needs {name}; install the extra '{NEURAL}'"
-        raise RuleError("rules.taggers", problem) from None
 
 
 @contextmanager

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from adapter.taggers.attributes import AttributeTagger
 from adapter.taggers.grammars import grammar_tagger
-from adapter.taggers.neural.tagger import NeuralTagger
 from adapter.taggers.patterns.tagger import PatternTagger
 from adapter.taggers.trusted.index import PhraseTagger
 from adapter.taggers.trusted.variants import VariantTagger
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adapter.taggers.document.resources import Resources
-    from adapter.taggers.protocol import LearnedTagger, Tagger
+    from adapter.taggers.protocol import Tagger
 
 TAGGERS: dict[str, Callable[[Resources], Tagger]] = {
     "phrases": PhraseTagger,
@@ -27,6 +26,3 @@ TAGGERS: dict[str, Callable[[Resources], Tagger]] = {
 """All taggers by their name in the configuration; add a line here to add a tagger."""
 GRAMMATICAL = frozenset({"lexicons"})
 """Taggers that need a grammar; a language without a grammar omits them."""
-ADDING: dict[str, Callable[[Resources], LearnedTagger]] = {"neural": NeuralTagger}
-"""Learned taggers beside the CRF. They need a model, give the CRF no features, and do not read
-texts that are too short for the CRF. A language without a model omits them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,12 +25,4 @@ class Tagger(Protocol):
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return the mentions found in a document, and vetoes of extents that are not mentions."""
-        ...
-
-
-class LearnedTagger(Tagger, Protocol):
-    """A tagger with a model learned from a corpus that has its own scheme of labels."""
-
-    def whole(self) -> Self:
-        """Return a tagger that also finds mentions whose labels only its corpus has."""
         ...

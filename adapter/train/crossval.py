@@ -66,7 +66,7 @@ def group_of(example: Example) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A held-out text, and the spans found at each threshold of `GRID`."""
+    """A held-out text, and the spans found at each threshold."""
 
     example: Example
     found: Mapping[float, tuple[Span, ...]] = field(repr=False)
@@ -77,15 +77,21 @@ class Held:
 
 
 def held_out(
-    example: Example, reader: Reader, tagger: CrfTagger, language: Language, sure: int
+    example: Example,
+    reader: Reader,
+    tagger: CrfTagger,
+    language: Language,
+    sure: int,
+    *,
+    thresholds: Sequence[float] = GRID,
 ) -> Held:
-    """Run all taggers and resolution on a text at each threshold of `GRID`."""
+    """Run all taggers and resolution on a text at each threshold."""
     said = reader.found(example)
     document = reader.document(example)
     seen = tagger.read(document, said)
     text = example.text.text
     found = {}
-    for threshold in GRID:
+    for threshold in thresholds:
         learned = tagger.spans(seen, dict.fromkeys(tagger.chains, threshold))
         spans, _ = resolve([text], [arbitrated(text, said, learned, sure)], language.options)
         found[threshold] = spans[0]

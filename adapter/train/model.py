@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from adapter.evaluate.corpora.readers import Annotated
     from adapter.pipeline.language import Language
+    from adapter.taggers.neural.averaging import Second
     from adapter.taggers.wordlists import Lexicon
     from adapter.train.crossval import Held
     from adapter.train.recipe import Recipe
@@ -139,9 +140,14 @@ class TrainingRun:
         return self._read[id(example)][1]
 
     def tagger(
-        self, weights: bytes, headings: Mapping[str, str] | None = None, *, whole: bool = True
+        self,
+        weights: bytes,
+        headings: Mapping[str, str] | None = None,
+        *,
+        whole: bool = True,
+        second: Second | None = None,
     ) -> CrfTagger:
-        """Return the tagger with these weights; ``whole`` as in `CrfTagger`."""
+        """Return the tagger with these weights; ``whole`` and ``second`` as in `CrfTagger`."""
         chains = Weights.parse(weights)
         model = CrfModel(
             chains,
@@ -150,6 +156,7 @@ class TrainingRun:
             self.recipe.priority,
             headings or {},
             self.language.words.fields.joining,
+            second,
         )
         return CrfTagger(model, self.featurizer, whole=whole)
 

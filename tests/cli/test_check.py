@@ -35,13 +35,13 @@ def test_all_is_well(invoke, settings_file):
     )
     assert expected == list(map(" ".join, named))
     assert (
-        "ok     rules: en is read by phrases, variants, patterns, attributes, lexicons, crf\n"
-        in result.stdout
+        "ok     rules: en is read by phrases, variants, patterns, attributes, lexicons, crf, "
+        "neural\n" in result.stdout
     )
     for code in ("es", "de"):
         assert (
-            f"ok     rules: {code} is read by phrases, variants, patterns, attributes, crf; "
-            f"without lexicons (no grammar)\n"
+            f"ok     rules: {code} is read by phrases, variants, patterns, attributes, crf, "
+            f"neural; without lexicons (no grammar)\n"
         ) in result.stdout
 
 
@@ -75,7 +75,8 @@ def test_a_tagger_a_language_goes_without_is_named(invoke, settings_file, rules)
     assert 0 == result.exit_code
     assert (
         "ok     rules: qx is read by phrases, variants, patterns, attributes; "
-        "without lexicons (no grammar); without crf (no model)\n"
+        "without lexicons (no grammar); without crf (no model); "
+        "without neural (no model)\n"
     ) in result.stdout
 
 

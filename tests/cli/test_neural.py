@@ -1,12 +1,15 @@
-"""The neural tagger as a user runs it: in forked workers."""
+"""The network beside the CRF as a user runs it: in forked workers."""
 
 from __future__ import annotations
 
+from shutil import copytree, ignore_patterns
+
 import pytest
 
-from tests.taggers.neural.networks import needs_neural, written
+from adapter.rules.folder import shipped
+from tests.taggers.neural.networks import written
 
-pytestmark = [needs_neural, pytest.mark.every_language]
+pytestmark = pytest.mark.every_language
 NOTE = (
     "MSH|^~\\&|A|B|C|D|20240105||ORU^R01|{0}|P|2.5||||||UTF-8|||es\r"
     "PID|1||884127{0}^^^H1^MR||VILLARROYA^JUAN||19600102|M\r"
@@ -16,12 +19,14 @@ NOTE = (
 
 @pytest.fixture
 def run(tmp_path, run_cli, key):
-    """Runs a command with Spanish read by patterns and the small network."""
-    models = written(tmp_path / "models").parent
+    """Runs a command with Spanish read by patterns, the CRF and the small network."""
+    models = tmp_path / "models"
+    copytree(shipped("models") / "es", models / "es", ignore=ignore_patterns("neural"))
+    written(models)
     config = tmp_path / "adapter.toml"
     config.write_text(
         f'transport = "files"\n[rules]\nlanguages = ["es"]\nmodels = "{models}"\n'
-        f'taggers = ["patterns", "neural"]\n[keys.surrogates]\nid = "k"\nfile = "{key}"\n'
+        f'taggers = ["patterns", "crf", "neural"]\n[keys.surrogates]\nid = "k"\nfile = "{key}"\n'
         f'[files]\ninputs = ["{tmp_path / "in"}"]\noutput = "{tmp_path / "all"}"\n'
     )
     (tmp_path / "in").mkdir()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from adapter.errors import TagError
 from adapter.rules.folder import Folder, shipped
 from adapter.rules.models import load_model
-from adapter.taggers import ADDING, GRAMMATICAL, TAGGERS
+from adapter.taggers import GRAMMATICAL, TAGGERS
 from adapter.taggers.document.document import read
 from adapter.taggers.neural.network import Network
 from adapter.taggers.neural.vocabulary import UNKNOWN, Vocabulary
@@ -56,12 +56,9 @@ FOLDER = Folder(shipped("rules"))
 KINDS = [
     (code, name)
     for code in TEXTS
-    for name in (*TAGGERS, "crf", *ADDING)
+    for name in (*TAGGERS, "crf", "neural")
     if name not in GRAMMATICAL or FOLDER.rules(f"languages/{code}.toml")[0].table.get("grammar")
 ]
-
-
-KNOWN = Vocabulary.of(["lindgren", "lingdren"], "gnrL", LABELS)
 
 
 def named(given):
@@ -69,17 +66,25 @@ def named(given):
     return 9 * np.eye(len(LABELS), dtype=np.float32)[(given["words"] > UNKNOWN).astype(int)]
 
 
-KNOWING = replace(model(), network=Network(named, KNOWN, MOVES))
-"""A network that takes the two names of the texts for names of patients."""
+def knowing(code):
+    """A network that takes the two names of the texts for names of patients."""
+    own = LABELS if code == "es" else ("O", "B-PATIENT", "I-PATIENT", "B-DATE", "I-DATE")
+    known = Vocabulary.of(["lindgren", "lingdren"], "gnrL", own)
+    chains = {"en": ("names", "quantities"), "es": ("all",), "de": ("all",)}[code]
+    thresholds = {"0.95": dict.fromkeys(chains, 0.5)}
+    return replace(model(thresholds=thresholds), network=Network(named, known, MOVES))
 
 
 class Learned:
-    """The learned tagger under the protocol: what rules found is evidence, here none."""
+    """The learned tagger under the protocol: what rules found is evidence, here none.
+
+    With or without a network.
+    """
 
     trusting = False
 
-    def __init__(self, code):
-        model = load_model(shipped("models") / code, FOLDER.lexicons(code), 0.95)
+    def __init__(self, code, neural=None):
+        model = load_model(shipped("models") / code, FOLDER.lexicons(code), 0.95, neural=neural)
         assert model is not None
         self.model = model[0]
 
@@ -93,10 +98,9 @@ def made(code, name):
     """A new tagger of a language."""
     if name == "crf":
         return Learned(code)
-    resources = resources_of(code)
-    if name in ADDING:
-        return ADDING[name](replace(resources, neural=KNOWING))
-    return TAGGERS[name](resources)
+    if name == "neural":
+        return Learned(code, knowing(code))
+    return TAGGERS[name](resources_of(code))
 
 
 @pytest.fixture(scope="module")

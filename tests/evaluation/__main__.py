@@ -25,7 +25,7 @@ from adapter.evaluate.report.cells import share
 from adapter.evaluate.report.markdown import block_lines
 from adapter.evaluate.report.sections import labels
 from adapter.pipeline.language import find_in
-from adapter.rules.compile import LEARNED, compile_language
+from adapter.rules.compile import MODELS, compile_language
 from adapter.rules.folder import rules_folder, shipped
 from adapter.taggers.trusted.index import PhraseIndex
 from tests.conftest import data_folder
@@ -72,7 +72,7 @@ def chosen() -> Settings:
     said = settings()
     if "--learned" in sys.argv:
         return said
-    rules = tuple(name for name in said.rules.taggers if name != LEARNED)
+    rules = tuple(name for name in said.rules.taggers if name not in MODELS)
     return said.model_copy(update={"rules": said.rules.model_copy(update={"taggers": rules})})
 
 

@@ -37,7 +37,7 @@ from adapter.methods.induction.words import ordinary_words
 from adapter.methods.prediction import spans_in
 from adapter.methods.resources import resources_of
 from adapter.pipeline.language import find_in
-from adapter.rules.compile import LEARNED, compile_language
+from adapter.rules.compile import MODELS, compile_language
 from adapter.rules.folder import Folder, shipped
 from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.trusted.index import NOBODY
@@ -138,7 +138,7 @@ def joined(found: Induced) -> Language:
             (path / name).write_text(content, "utf-8")
         said = {"rules": {"languages": [LANGUAGE], "folder": str(path)}}
         settings = load_settings(None, said=said, transport="files")
-        taggers = [name for name in settings.rules.taggers if name != LEARNED]
+        taggers = [name for name in settings.rules.taggers if name not in MODELS]
         said["rules"]["taggers"] = taggers
         return compile_language(
             Folder(path), LANGUAGE, load_settings(None, said=said, transport="files")

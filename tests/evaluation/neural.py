@@ -1,124 +1,197 @@
-"""What a neural tagger is worth beside the CRF: MEDDOCAN's official scores of both and together.
+"""What a network is worth beside the CRF, on texts that neither has seen.
 
-    deid-adapter train models/es/recipe.toml --data DATA --predictions P
-    python -m tests.evaluation.neural P/corpora-meddocan-dev.jsonl [MODELS/es]
+    python -m tests.evaluation.neural en [--fold N ...] [--out FOLDER] [--again]
 
-P has the spans of a CRF that has not seen the scored part. Ways to combine: ``united`` as the
-pipeline does, ``beside`` with those of the network's mentions alone that overlap none of the
-CRF's. Intervals are of 95 %, by drawing documents 1,000 times.
+The folds are those of the CRF's recipe: for each, CRF and network learn from the rest, and the
+texts held out are scored with the structured fields of their messages, by the CRF alone and by the
+mean of both, at each threshold. What was learned and counted is kept in the folder, so that folds
+can be made in pieces. Intervals are of 95 %, by drawing documents 1,000 times.
 """
 
 from __future__ import annotations
 
 import json
-import random
-import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from adapter.evaluate.annotations import Mention
-from adapter.evaluate.corpora.readers import read_corpus
-from adapter.evaluate.evaluation import evaluate
-from adapter.evaluate.levels import Level
-from adapter.evaluate.meddocan import official, with_source_labels
-from adapter.languages.context import Context
-from adapter.resolve.unite import unite
+import typer
+
+from adapter.cli.taggers.train import WITHOUT
+from adapter.config.settings import load_settings
+from adapter.evaluate.levels import HIPAA_TYPES, Level, events
+from adapter.evaluate.scores import Score, total
+from adapter.methods.bilstm_crf.shipping import Learning, learn, read_neural_recipe
+from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
+from adapter.methods.resources import resources_of
+from adapter.rules.compile import compile_language
 from adapter.rules.folder import rules_folder, shipped
-from adapter.rules.networks import load_neural
-from adapter.taggers.document.document import read
-from adapter.taggers.neural.tagger import NeuralTagger
-from adapter.taggers.trusted.index import NOBODY
-from adapter.types import Label, Span
-from tests.conftest import data_folder
-from tests.corpus.runs import settings
+from adapter.taggers.neural.averaging import Second
+from adapter.taggers.neural.network import NETWORK, VOCABULARY
+from adapter.train.command import command_of
+from adapter.train.crossval import held_out, split
+from adapter.train.examples import Reader
+from adapter.train.model import Materials, TrainingRun
+from adapter.train.recipe import read_recipe
+from tests.conftest import ROOT, data_folder
+from tests.evaluation.sites import NAMES, interval
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from adapter.evaluate.annotations import Annotated, Pair
-    from adapter.taggers.document.resources import Resources
+    from adapter.methods.bilstm_crf.shipping import NeuralRecipe
+    from adapter.taggers.crf.tagger import CrfTagger
+    from adapter.train.crossval import Held
+    from adapter.train.examples import Example
 
-DRAWS, CRF = 1000, 75
+COLUMNS: dict[str, tuple[Level, frozenset[str] | None]] = {
+    "all": (Level.BLIND_TOKEN, None),
+    "hipaa": (Level.BLIND_TOKEN, HIPAA_TYPES),
+    "names": (Level.BLIND_TOKEN, NAMES),
+    "strict": (Level.STRICT, None),
+}
+THRESHOLDS = (0.5, 0.45, 0.4, 0.36, 0.34, 0.32, 0.3, 0.25, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02)
+
+Counts = dict[str, list[int]]
+"""Column -> true positives, false positives, false negatives."""
+Documents = dict[str, dict[str, Counts]]
+"""Document -> threshold -> counts."""
 
 
-def predicted(line: Mapping[str, object], labels: Mapping[str, Label | None]) -> list[Span]:
-    """The CRF's spans of one text, by their corpus's labels."""
-    return [
-        Span(
-            span["start"],
-            span["end"],
-            labels.get(span["type"]) or Label.OTHER,
-            f"crf:{span['type']}",
-            span["score"],
-            CRF,
+def prepared(language: str) -> TrainingRun:
+    """All texts of the recipe of a language's CRF."""
+    said = {"rules": {"languages": [language], "taggers": list(WITHOUT)}}
+    settings = load_settings(None, said=said, transport="files")
+    rules = rules_folder(settings)
+    recipe = read_recipe(ROOT / "models" / language / "recipe.toml")
+    compiled = compile_language(rules, language, settings)
+    lexicons = rules.lexicons(language)
+    return TrainingRun.of(Materials(recipe, compiled, lexicons, data_folder(), rules.path))
+
+
+def texts_beside(plan: NeuralRecipe, score: Iterable[Example]) -> Learning:
+    """The texts of a network that may be learned where some are held out."""
+    held = {one.plan.path for one in score}
+    corpora = tuple(corpus for corpus in plan.corpora if corpus.path not in held)
+    return Learning.of(replace(plan, corpora=corpora), data_folder(), shipped("models"))
+
+
+def network_of_fold(plan: NeuralRecipe, score: Iterable[Example], folder: Path) -> BiLstmCrfTagger:
+    """The network that has learned all but the texts held out."""
+    names = (NETWORK, VOCABULARY)
+    if all((folder / name).is_file() for name in names):
+        return BiLstmCrfTagger.read({name: (folder / name).read_bytes() for name in names})
+    resources = resources_of(plan.language, seed=plan.seed)
+    tagger = learn(texts_beside(plan, score), resources)
+    for name, content in tagger.files().items():
+        (folder / name).write_bytes(content)
+    return tagger
+
+
+def taggers_of_fold(
+    run: TrainingRun, plan: NeuralRecipe, number: int, folder: Path
+) -> tuple[list[Example], dict[str, CrfTagger]]:
+    """The texts that a fold holds out; the CRF alone, and with the network."""
+    folder.mkdir(parents=True, exist_ok=True)
+    learned, score = split(run.examples, number, run.recipe.folds, run.recipe.by)
+    headings, weights = run.headings(learned), folder / "weights.bin"
+    if not weights.is_file():
+        weights.write_bytes(run.fitted(learned, headings, run.recipe.learning.fold_draws))
+    network = network_of_fold(plan, score, folder).network
+    second = Second(network, plan.share)
+    content = weights.read_bytes()
+    ways = {"crf": None, "mean": second}
+    return score, {way: run.tagger(content, headings, second=of) for way, of in ways.items()}
+
+
+def counted(run: TrainingRun, score: Sequence[Example], tagger: CrfTagger) -> Documents:
+    """Counts of held-out texts at each threshold."""
+    reader = Reader(run.recipe, run.language, run.featurizer)
+    return {
+        f"{Path(one.plan.path).stem}:{one.text.id}": _counts(
+            held_out(one, reader, tagger, run.language, run.recipe.sure, thresholds=THRESHOLDS)
         )
-        for span in line["spans"]
-    ]
+        for one in score
+    }
 
 
-def combined(text: str, crf: Sequence[Span], found: Sequence[Span]) -> dict[str, list[Span]]:
-    """Return the mentions of each way to combine, in one text."""
-    free = [n for n in found if not any(n.start < c.end and c.start < n.end for c in crf)]
-    united = unite(text, [*crf, *found], Context())
-    return {"crf": list(crf), "neural": list(found), "united": united, "beside": [*crf, *free]}
+def _counts(held: Held) -> dict[str, Counts]:
+    return {
+        str(threshold): {
+            column: _numbers(total(events(held.pair(threshold), level, types)))
+            for column, (level, types) in COLUMNS.items()
+        }
+        for threshold in THRESHOLDS
+    }
 
 
-def pair_of(text: Annotated, spans: Sequence[Span]) -> Pair:
-    """Return a text and its mentions, by the corpus's labels on both sides."""
-    found = (Mention(s.start, s.end, s.source.partition(":")[2]) for s in spans)
-    return with_source_labels(text), tuple(found)
+def _numbers(score: Score) -> list[int]:
+    return [score.tp, score.fp, score.fn]
 
 
-def figures(pairs: Sequence[Pair]) -> list[float]:
-    """NER, strict and merged F1."""
-    found = official(pairs)
-    return [score.f() for score in (found.ner, found.strict, found.merged)]
+MEASURES: tuple[tuple[str, Callable[[Score], float]], ...] = (
+    ("all", lambda score: score.recall), ("all", lambda score: score.precision),
+    ("hipaa", lambda score: score.recall), ("names", lambda score: score.recall),
+    ("strict", Score.f),
+)  # fmt: skip
+HEAD = (
+    "| texts | way | threshold | token recall | token precision | recall, HIPAA identifiers "
+    "| recall, names | entity strict F1 |\n|" + "---|" * 8
+)
 
 
-def row(name: str, pairs: Sequence[Pair]) -> str:
-    """Official scores with intervals; token recall, precision and leak-free share of our types."""
-    draw = random.Random(7)
-    drawn = [figures(draw.choices(pairs, k=len(pairs))) for _ in range(DRAWS)]
-    shown = []
-    for value, column in zip(figures(pairs), zip(*drawn, strict=True), strict=True):
-        ordered = sorted(column)
-        shown.append(f"{value:.4f} ({ordered[DRAWS // 40]:.3f}-{ordered[-DRAWS // 40]:.3f})")
-    found = evaluate(pairs)
-    token = found.score(Level.BLIND_TOKEN)
-    rest = f"{token.recall:.4f} {token.precision:.4f} {found.safety.leak_free_share:.2f}"
-    return f"{name:8}" + "  ".join([*shown, rest])
+def line(name: str, way: str, threshold: float, documents: Documents) -> str:
+    """One row of the table."""
+    cells = [f"{name} ({len(documents)})", way, str(threshold)]
+    for column, measure in MEASURES:
+        rows = [of[str(threshold)][column] for of in documents.values()]
+        value, low, high = interval(rows, measure)
+        cells.append(f"{value:.3f} ({low:.3f}-{high:.3f})")
+    return f"| {' | '.join(cells)} |"
 
 
-def compared(
-    texts: Sequence[Annotated], lines: Sequence[Mapping[str, object]], resources: Resources
-) -> dict[str, list[Pair]]:
-    """The pairs of each way to combine."""
-    tagger = NeuralTagger(resources).whole()
-    by_id = {line["id"]: line for line in lines}
-    found: dict[str, list[Pair]] = {}
-    for text in texts:
-        document = read(text.text, resources.language, resources.sections)
-        crf = predicted(by_id[text.id], resources.neural.labels)
-        for way, spans in combined(text.text, crf, tagger.tag(document, NOBODY)).items():
-            found.setdefault(way, []).append(pair_of(text, spans))
-    return found
+def table(found: Mapping[str, Documents], thresholds: Mapping[str, float]) -> str:
+    """Rows of all texts at several thresholds, and of each file at the way's own."""
+    rows = [HEAD]
+    for way, documents in found.items():
+        rows += [line("all", way, threshold, documents) for threshold in THRESHOLDS]
+    files = sorted({name.partition(":")[0] for name in found["crf"]})
+    for file in files:
+        for way, documents in found.items():
+            own = {name: of for name, of in documents.items() if name.startswith(f"{file}:")}
+            rows.append(line(file, way, thresholds[way], own))
+    return "\n".join(rows)
 
 
-def main() -> None:
-    """Print the table."""
-    predictions, *rest = map(Path, sys.argv[1:])
-    folder = rules_folder(settings())
-    model = load_neural(rest[0] if rest else shipped("models") / "es", folder.fields.joining)
-    if model is None:
-        sys.exit("no neural model; see docs/models.md")
-    resources = replace(folder.resources("es"), neural=model)
-    texts = list(read_corpus(data_folder() / "corpora/meddocan/dev.jsonl"))
-    lines = [json.loads(line) for line in predictions.read_text("utf-8").splitlines()]
-    print("way     NER, strict, merged F1; token recall, precision, documents without a leak")
-    for way, pairs in compared(texts, lines, resources).items():
-        print(row(way, pairs))
+def compare(
+    language: Annotated[str, typer.Argument(help="Language of the models.")],
+    *,
+    folds: Annotated[list[int] | None, typer.Option("--fold", help="Folds; all.")] = None,
+    at: Annotated[
+        tuple[float, float], typer.Option(help="Thresholds of the rows by file: CRF, mean.")
+    ] = (0.2, 0.32),
+    out: Annotated[Path, typer.Option(help="Folder of what is kept.")] = ROOT / "out/neural",
+    again: Annotated[bool, typer.Option("--again", help="Score anew.")] = False,
+) -> None:
+    """Score the CRF alone and with the network on held-out texts."""
+    plan = read_neural_recipe(ROOT / "models" / language / "neural/recipe.toml")
+    if plan is None:
+        raise SystemExit("no recipe of a network")
+    run: TrainingRun | None = None
+    count = read_recipe(ROOT / "models" / language / "recipe.toml").folds
+    found: dict[str, Documents] = {"crf": {}, "mean": {}}
+    for number in folds or range(count):
+        folder = out / f"{language}-{number}"
+        kept = folder / "counts.json"
+        if again or not kept.is_file():
+            run = run or prepared(language)
+            score, taggers = taggers_of_fold(run, plan, number, folder)
+            counts = {way: counted(run, score, tagger) for way, tagger in taggers.items()}
+            kept.write_text(json.dumps(counts), "utf-8")
+        for way, documents in json.loads(kept.read_text("utf-8")).items():
+            found[way] |= documents
+    print(table(found, dict(zip(("crf", "mean"), at, strict=True))))
 
 
 if __name__ == "__main__":
-    main()
+    command_of(compare)()

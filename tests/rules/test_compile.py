@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import sys
+from shutil import ignore_patterns
 
 import pytest
 
@@ -15,7 +15,7 @@ from adapter.rules.digest import digest
 from adapter.rules.folder import own_names, rules_folder, shipped
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import KEY
-from tests.taggers.neural.networks import needs_neural, written
+from tests.taggers.neural.networks import CARD, written
 from tests.wording import TITLES
 
 SPANISH = (
@@ -104,35 +104,34 @@ def test_no_folder_of_names_refuses_to_start(names):
         own_names(loaded(names), TITLES)
 
 
-@needs_neural
-def test_a_neural_tagger_reads_the_languages_that_have_its_model(tmp_path):
+def test_a_network_is_read_beside_the_crf_of_a_language_that_has_one(tmp_path):
     """Others go without, and `check` says why; texts of no configured language are not its."""
-    models = written(tmp_path).parent
-    said = {"models": models, "languages": ["es", "de"], "taggers": ["patterns", "neural"]}
-    chosen = load_settings(None, keys=KEY, rules=said)
-    languages = load_ruleset(chosen).languages
-    assert [1, 0, 0] == [len(languages[code].adding) for code in ("es", "de", "und")]
-    lacking = {"neural": "no neural model"}
-    assert {"es": (("patterns", "neural"), {}), "de": (("patterns",), lacking)} == tagging(chosen)
+    models = tmp_path / "models"
+    shutil.copytree(shipped("models") / "es", models / "es", ignore=ignore_patterns("neural"))
+    written(models)
+    said = {"models": models, "languages": ["es", "fr"], "taggers": ["patterns", "crf", "neural"]}
+    languages = load_ruleset(load_settings(None, keys=KEY, rules=said)).languages
+    assert [True, False, False] == [languages[c].learned is not None for c in ("es", "fr", "und")]
+    lacking = dict.fromkeys(("crf", "neural"), "no model")
+    found = tagging(load_settings(None, keys=KEY, rules=said))
+    assert {"es": (("patterns", "crf", "neural"), {}), "fr": (("patterns",), lacking)} == found
 
 
-def test_a_neural_tagger_that_no_language_has_a_model_for_is_refused(tmp_path):
-    """The setting asks for what cannot be: nothing starts."""
-    said = {"models": tmp_path, "languages": ["de"], "taggers": ["patterns", "neural"]}
-    with pytest.raises(RuleError, match="no configured language") as refused:
-        load_ruleset(load_settings(None, keys=KEY, rules=said))
+def test_a_network_that_lacks_thresholds_is_refused(tmp_path):
+    """A chain without a threshold would protect nothing."""
+    models = tmp_path / "models"
+    shutil.copytree(shipped("models") / "es", models / "es", ignore=ignore_patterns("neural"))
+    written(models, card=CARD.replace("all", "names"))
+    with pytest.raises(RuleError, match=r"has no thresholds for recall 0\.95") as refused:
+        compiled({"models": models, "languages": ["es"]})
+    assert "models/es/neural/card.toml" == refused.value.place
+
+
+def test_a_network_without_the_crf_is_refused():
+    """There is nothing to average it with: nothing starts."""
+    with pytest.raises(RuleError, match="'neural' needs 'crf'") as refused:
+        compiled({"languages": ["es"], "taggers": ["patterns", "neural"]})
     assert "rules.taggers" == refused.value.place
-
-
-@needs_neural
-def test_a_neural_tagger_without_its_extra_is_refused(tmp_path, monkeypatch):
-    """The error names the extra; whoever does not ask for the tagger needs none."""
-    models = written(tmp_path).parent
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    said = {"models": models, "languages": ["es"], "taggers": ["patterns", "neural"]}
-    with pytest.raises(RuleError, match="install the extra 'neural'"):
-        compiled(said)
-    assert () == compiled(said | {"taggers": ["patterns"]}).adding
 
 
 def compiled(rules, code="es"):

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import multiprocessing
-import sys
 from pathlib import Path
 
 import numpy as np
+import onnx
+import onnxruntime
 import pytest
 
 from adapter.errors import RuleError
-from adapter.rules import networks
 from adapter.rules.folder import shipped
 from adapter.rules.networks import has_neural, load_neural, opened
 from adapter.taggers.neural.network import NETWORK, VOCABULARY
 from tests.taggers.neural.networks import (
     CARD,
-    OURS,
     TABLE,
-    needs_neural,
     onnx_file,
     tokens,
     written,
@@ -34,15 +32,13 @@ def folder(tmp_path):
 TEXT = "mujer Jimena Quintanar de Jimena\nmujer\n"
 
 
-@needs_neural
 def test_a_model_is_what_its_card_says(folder):
-    """Threshold, labels and priority are the card's, words that join are the language's."""
-    made = load_neural(folder, frozenset({"y"}))
-    assert (0.5, OURS, 55, {"y"}) == (made.threshold, made.labels, made.priority, made.joining)
+    """Share and thresholds are the card's."""
+    made = load_neural(folder)
+    assert (0.9, {"0.95": {"all": 0.5}}) == (made.share, made.thresholds)
     assert [3, 1, 2, 0, 1, 0, 3] == made.network.labels(tokens(TEXT.strip()))
 
 
-@needs_neural
 def test_the_shipped_spanish_model_opens_and_finds_a_name():
     """Its digests are those of its card, and it tells a patient's name from other words."""
     made = load_neural(shipped("models") / "es")
@@ -52,7 +48,7 @@ def test_the_shipped_spanish_model_opens_and_finds_a_name():
     names = [made.network.vocabulary.labels[number][2:] for number in made.network.labels(read)]
     found = [form for form, name in zip(read.forms, names, strict=True) if name]
     assert ["Jimena", "Villarroya", "Cebrián"] == found
-    assert "PATIENT" == made.labels[names[read.forms.index("Jimena")]]
+    assert "NOMBRE_SUJETO_ASISTENCIA" == names[read.forms.index("Jimena")]
 
 
 def test_no_card_is_no_model(tmp_path):
@@ -61,7 +57,6 @@ def test_no_card_is_no_model(tmp_path):
     assert not has_neural(tmp_path / "es")
 
 
-@needs_neural
 @pytest.mark.parametrize("name", [NETWORK, VOCABULARY])
 def test_a_file_that_is_not_what_the_card_names_is_refused(folder, name):
     """One byte more, and the model is not opened; a missing file is named too."""
@@ -75,18 +70,18 @@ def test_a_file_that_is_not_what_the_card_names_is_refused(folder, name):
         load_neural(folder)
 
 
-@needs_neural
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("[digest]", "[digests]", "model card"), ("threshold = 0.5", "", "model card"),
-        ('SEXO = ""', 'SEXO = "STAR"', "model card"), ("[labels]", "[labelz]", "model card"),
-        ("priority", "= priority", "model card"), ('SEXO = ""', "", "must map"),
-        ("priority = 55", "priority = 60", "below 60"),
-        ("threshold = 0.5", "threshold = nan", "must be a probability"),
-        ("threshold = 0.5", "threshold = inf", "must be a probability"),
-        ("threshold = 0.5", "threshold = 1.0", "must be a probability"),
-        ("threshold = 0.5", "threshold = -0.1", "must be a probability"),
+        ("[digest]", "[digests]", "model card"), ("share = 0.9", "", "model card"),
+        ('[thresholds."0.95"]', "", "model card"), ("all = 0.5", "= 0.5", "model card"),
+        ("share = 0.9", 'share = "much"', "model card"),
+        ("all = 0.5", "all = nan", "at least 0, below 1"),
+        ("all = 0.5", "all = inf", "at least 0, below 1"),
+        ("all = 0.5", "all = 1.0", "at least 0, below 1"),
+        ("all = 0.5", "all = -0.1", "at least 0, below 1"),
+        ("share = 0.9", "share = 1", "at least 0, below 1"),
+        ("share = 0.9", "share = nan", "at least 0, below 1"),
     ],
 )  # fmt: skip
 def test_a_card_that_lacks_something_is_refused(tmp_path, old, new, problem):
@@ -98,7 +93,6 @@ def test_a_card_that_lacks_something_is_refused(tmp_path, old, new, problem):
     assert "models/es/neural/card.toml" == refused.value.place
 
 
-@needs_neural
 @pytest.mark.parametrize("where", ["weights.bin", "/etc/hostname", "../weights.bin"])
 def test_a_network_with_data_in_another_file_is_refused(where):
     """Whatever file it names, and whether or not there is one: it is never read."""
@@ -106,11 +100,8 @@ def test_a_network_with_data_in_another_file_is_refused(where):
         opened(onnx_file(elsewhere=where))
 
 
-@needs_neural
 def test_data_elsewhere_is_found_in_an_inner_graph():
     """Graphs within operators are searched too."""
-    import onnx  # noqa: PLC0415 - of the extra
-
     inner = onnx.load_from_string(onnx_file(elsewhere="weights.bin")).graph
     model = onnx.load_from_string(onnx_file())
     model.graph.node.append(
@@ -120,7 +111,6 @@ def test_data_elsewhere_is_found_in_an_inner_graph():
         opened(model.SerializeToString())
 
 
-@needs_neural
 @pytest.mark.parametrize("content", [b"", b"\x00\xff broken", None])
 def test_what_is_no_network_is_refused(content):
     """An empty file as well, and one that is cut."""
@@ -128,7 +118,6 @@ def test_what_is_no_network_is_refused(content):
         opened(onnx_file()[:-9] if content is None else content)
 
 
-@needs_neural
 def test_a_network_of_other_labels_is_refused(tmp_path):
     """The network must score the labels that its vocabulary has."""
     folder = written(tmp_path, content=onnx_file(TABLE[:, :4]))
@@ -136,7 +125,6 @@ def test_a_network_of_other_labels_is_refused(tmp_path):
         load_neural(folder)
 
 
-@needs_neural
 def test_a_network_that_scores_no_numbers_is_refused(tmp_path):
     """It would protect nothing, and say nothing."""
     folder = written(tmp_path, content=onnx_file(TABLE * np.float32(np.nan)))
@@ -144,20 +132,10 @@ def test_a_network_that_scores_no_numbers_is_refused(tmp_path):
         load_neural(folder)
 
 
-@pytest.mark.parametrize("lacking", ["onnx", "onnxruntime"])
-def test_a_missing_library_names_the_extra(monkeypatch, lacking):
-    """The error says what to install and which setting asks for it."""
-    monkeypatch.setitem(sys.modules, lacking, None)
-    with pytest.raises(RuleError, match="install the extra 'neural'") as refused:
-        opened(b"")
-    assert "rules.taggers" == refused.value.place
-
-
 def _labels(made, pipe):
     pipe.send(made.network.labels(tokens(TEXT)))
 
 
-@needs_neural
 def test_a_forked_worker_runs_what_its_parent_opened(folder):
     """Opening and running start no thread, so nothing is lost in a fork: all workers agree."""
     before = len(list(Path("/proc/self/task").iterdir()))
@@ -175,22 +153,17 @@ def test_a_forked_worker_runs_what_its_parent_opened(folder):
         assert 0 == worker.exitcode
 
 
-@needs_neural
 def test_a_network_runs_on_one_core(monkeypatch):
     """Its figures do not depend on the machine, and no thread is lost in a fork."""
-    import onnx  # noqa: PLC0415 - of the extra
-    import onnxruntime  # noqa: PLC0415 - of the extra
-
     said = []
+
+    open_session = onnxruntime.InferenceSession
 
     def session(content, options, providers):
         said.append((options.intra_op_num_threads, options.inter_op_num_threads, providers))
-        return onnxruntime.InferenceSession(content, options, providers=providers)
+        return open_session(content, options, providers=providers)
 
-    library = type("Library", (), {"InferenceSession": staticmethod(session)})
-    for name in ("SessionOptions", "ExecutionMode"):
-        setattr(library, name, getattr(onnxruntime, name))
-    monkeypatch.setattr(networks, "import_module", {"onnx": onnx, "onnxruntime": library}.get)
+    monkeypatch.setattr(onnxruntime, "InferenceSession", session)
     run = opened(onnx_file())
     assert [(1, 1, ["CPUExecutionProvider"])] == said
     given = {name: np.zeros((1, 1), np.int32) for name in ("words", "forms", "spellings")}

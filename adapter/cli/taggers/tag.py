@@ -22,6 +22,7 @@ from adapter.evaluate.headers import from_header
 from adapter.pipeline.language import Language, find_in
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import models_folder, rules_folder, source_labels
+from adapter.taggers.crf.tagger import SOURCE
 from adapter.taggers.trusted.index import PhraseIndex
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from adapter.types import Span
-
-LEARNED = ("crf", "neural")
-"""Prefixes of a learned span's source, followed by a colon and the type in its corpus."""
 
 
 def tag(
@@ -180,4 +178,4 @@ def _line(span: Span, names: Mapping[str, str] | None) -> dict[str, Any]:
 
 def _learned(span: Span) -> str | None:
     tagger, _, label = span.source.partition(":")
-    return label if label and tagger in LEARNED else None
+    return label if label and tagger == SOURCE else None

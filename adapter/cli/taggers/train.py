@@ -21,7 +21,7 @@ from adapter.methods.bilstm_crf.shipping import learn as learn_network
 from adapter.methods.bilstm_crf.shipping import write as write_network
 from adapter.methods.resources import resources_of
 from adapter.rules.compile import compile_language
-from adapter.rules.folder import rules_folder
+from adapter.rules.folder import rules_folder, shipped
 from adapter.taggers.crf.tagger import SOURCE
 from adapter.train.card import card, source_labels, write_model
 from adapter.train.crossval import operating_points
@@ -111,7 +111,7 @@ def _learn_network(plan: NeuralRecipe, data: Path, out: Path | None) -> None:
     if out is None:
         raise RuleError("--out", "is required for a neural model")
     resources = resources_of(plan.language, seed=plan.seed)
-    learning = Learning.of(plan, data)
+    learning = Learning.of(plan, data, shipped("models"))
     _say(f"learning from {len(learning.learned)} texts")
     write_network(out, learning, learn_network(learning, resources), resources)
 

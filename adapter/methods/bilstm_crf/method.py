@@ -11,8 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger, allowed
+from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
 from adapter.methods.labelled_tokens import labelled_text
+from adapter.taggers.crf.weights import allowed
 from adapter.taggers.neural.vocabulary import vocabulary_of
 
 if TYPE_CHECKING:

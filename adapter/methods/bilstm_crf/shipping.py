@@ -2,11 +2,14 @@
 
 ::
 
-    language  = "es"
-    method    = "bilstm-crf"
-    seed      = 7
-    priority  = 55                   # of its spans; below that of certain rules
-    threshold = 0.5                  # tokens with a greater probability are protected
+    language = "es"
+    method   = "bilstm-crf"
+    seed     = 7
+    labels   = "source"              # of the corpora; "type": ours. As in the recipe of the CRF
+    share    = 0.4                   # of the network in the mean with the CRF
+
+    [thresholds."0.95"]              # target recall: chain of the CRF -> probability of the mean
+    all = 0.5                        # from which a token is protected
 
     [[corpus]]
     path    = "corpora/meddocan/train.jsonl"
@@ -17,15 +20,15 @@
     licence = "CC BY 4.0"
     scored  = true                   # not used for learning; its scores are in the card
 
-The model learns the corpora's own labels, including labels outside our scheme.
+``own = true`` beside a path: it is relative to the folder of models, not to that of corpora.
 """
 
 from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections import Counter
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
@@ -33,13 +36,10 @@ from adapter.evaluate.annotations import Mention
 from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.meddocan import official, with_source_labels
 from adapter.methods.bilstm_crf.method import BiLstmCrf
+from adapter.methods.labelled_tokens import extents_of
 from adapter.rules.models import CARD
-from adapter.taggers.crf.mentions import Scheme
 from adapter.taggers.crf.tokens import sequence_tokens
 from adapter.taggers.document.document import read
-from adapter.taggers.neural.network import CHAIN
-from adapter.taggers.neural.tagger import SOURCE
-from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -51,18 +51,29 @@ if TYPE_CHECKING:
     from adapter.methods.protocol import Resources
 
 METHOD = "bilstm-crf"
-_HEADER = """\
+ER = """\
 # What this model is: made by `deid-adapter train`, not by hand. Digests are checked on opening.
 """
 
 
+class Labels(StrEnum):
+    """The labels that a model learns: ours, or the corpora's own, also those outside our scheme."""
+
+    TYPE = "type"
+    SOURCE = "source"
+
+
 @dataclass(frozen=True, slots=True)
 class CorpusPlan:
-    """A corpus: path below the data folder, licence, and whether it is scored, not learned."""
+    """A corpus: path, licence, and whether it is ``scored``, not learned.
+
+    The path is relative to the data folder, or to ``models/`` if the corpus is our ``own``.
+    """
 
     path: str
     licence: str
     scored: bool = False
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +83,9 @@ class NeuralRecipe:
     language: str
     corpora: tuple[CorpusPlan, ...]
     seed: int
-    priority: int
-    threshold: float
+    labels: Labels
+    share: float
+    thresholds: Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,32 +96,30 @@ class Learning:
     texts: Mapping[str, Sequence[Annotated]] = field(repr=False)
 
     @classmethod
-    def of(cls, recipe: NeuralRecipe, data: Path) -> Learning:
-        """Read the texts of corpora in the folder ``data``.
+    def of(cls, recipe: NeuralRecipe, data: Path, models: Path) -> Learning:
+        """Read the texts of corpora in the folders ``data`` and, if our own, ``models``.
 
         Raises:
             RuleError: a corpus is missing.
         """
+        texts = {}
         for corpus in recipe.corpora:
-            if not (data / corpus.path).exists():
+            path = (models if corpus.own else data) / corpus.path
+            if not path.exists():
                 raise RuleError(corpus.path, "does not exist")
-        return cls(recipe, {c.path: list(read_corpus(data / c.path)) for c in recipe.corpora})
+            read = read_corpus(path, recipe.language)
+            texts[corpus.path] = [_labelled(text, recipe) for text in read]
+        return cls(recipe, texts)
 
     @property
     def learned(self) -> list[Annotated]:
         """The texts to learn from."""
         return [t for c in self.recipe.corpora if not c.scored for t in self.texts[c.path]]
 
-    @property
-    def labels(self) -> dict[str, str]:
-        """Corpus label -> its most frequent label in our scheme; "" if that is no label of ours."""
-        counts: dict[str, Counter[str]] = {}
-        for text in self.learned:
-            for mention in (*text.mentions, *text.extra):
-                counts.setdefault(mention.source_label, Counter())[mention.type] += 1
-        best = {name: max(of, key=lambda kind: (of[kind], kind)) for name, of in counts.items()}
-        known = {str(label) for label in Label}
-        return {name: kind if kind in known else "" for name, kind in sorted(best.items())}
+
+def _labelled(text: Annotated, recipe: NeuralRecipe) -> Annotated:
+    """Return a text whose mentions have the types that are learned from it."""
+    return with_source_labels(text) if recipe.labels is Labels.SOURCE else text
 
 
 def read_neural_recipe(path: Path) -> NeuralRecipe | None:
@@ -123,20 +133,20 @@ def read_neural_recipe(path: Path) -> NeuralRecipe | None:
         if table.get("method") != METHOD:
             return None
         corpora = tuple(CorpusPlan(**corpus) for corpus in table["corpus"])
-        language, seed = str(table["language"]), int(table["seed"])
-        priority, threshold = int(table["priority"]), float(table["threshold"])
-        return NeuralRecipe(language, corpora, seed, priority, threshold)
+        language, seed, labels = str(table["language"]), int(table["seed"]), Labels(table["labels"])
+        share, thresholds = float(table["share"]), table["thresholds"]
+        return NeuralRecipe(language, corpora, seed, labels, share, thresholds)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RuleError(str(path), f"is not a recipe: {type(error).__name__} {error}") from None
 
 
 def learn(learning: Learning, resources: Resources) -> BiLstmCrfTagger:
-    """Learn from the texts with the corpora's own labels.
+    """Learn from the texts.
 
     Raises:
         RuleError: the texts have no words, or the extra is not installed.
     """
-    return BiLstmCrf().learn([with_source_labels(text) for text in learning.learned], resources)
+    return BiLstmCrf().learn(learning.learned, resources)
 
 
 def write(folder: Path, learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> None:
@@ -149,7 +159,7 @@ def write(folder: Path, learning: Learning, tagger: BiLstmCrfTagger, resources: 
         (folder / name).write_bytes(content)
     digests = {name: f"sha256:{hashlib.sha256(files[name]).hexdigest()}" for name in sorted(files)}
     table = {**card(learning, tagger, resources), "digest": digests}
-    (folder / CARD).write_text(_HEADER + dumps(table), encoding="utf-8")
+    (folder / CARD).write_text(ER + dumps(table), encoding="utf-8")
 
 
 def card(learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> dict[str, Any]:
@@ -163,16 +173,14 @@ def card(learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> d
         "method": METHOD,
         "made_by": f"deid-adapter train {place}/recipe.toml --data DATA -o {place}",
         "seed": recipe.seed,
-        "use": {"priority": recipe.priority, "threshold": recipe.threshold},
-        "labels": learning.labels,
+        "use": {"share": recipe.share},
+        "thresholds": recipe.thresholds,
         "data": [
             {
                 "corpus": corpus.path,
                 "licence": corpus.licence,
                 "documents": len(learning.texts[corpus.path]),
-                "mentions": sum(
-                    len(t.mentions) + len(t.extra) for t in learning.texts[corpus.path]
-                ),
+                "mentions": sum(len(text.mentions) for text in learning.texts[corpus.path]),
             }
             for corpus in recipe.corpora
             if not corpus.scored
@@ -187,16 +195,14 @@ def _pairs(
     tagger: BiLstmCrfTagger,
     resources: Resources,
 ) -> list[Pair]:
-    """Return texts with the mentions of the network alone, both in the corpus's labels."""
-    labels = {name: Label(ours) if ours else None for name, ours in learning.labels.items()}
-    scheme = Scheme(SOURCE, learning.recipe.priority, labels, whole=True)
+    """Return texts with the mentions of the network alone."""
+    names = tagger.network.names
     pairs: list[Pair] = []
     for text in texts:
         document = read(text.text, learning.recipe.language, resources.language.sections)
-        seen = tagger.network.read(sequence_tokens(document))
-        spans = scheme.spans(seen, {CHAIN: learning.recipe.threshold}) if seen else []
-        found = (Mention(s.start, s.end, s.source.partition(":")[2]) for s in spans)
-        pairs.append((with_source_labels(text), tuple(found)))
+        tokens = sequence_tokens(document)
+        labels = [names[place] for place in tagger.network.labels(tokens)]
+        pairs.append((text, tuple(Mention(*each) for each in extents_of(tokens, labels))))
     return pairs
 
 

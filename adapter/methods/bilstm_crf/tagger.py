@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from adapter.errors import RuleError
 from adapter.methods.labelled_tokens import spans_of
 from adapter.methods.protocol import label_of
@@ -20,7 +18,7 @@ from adapter.taggers.neural.network import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from adapter.taggers.crf.weights import Floats
     from adapter.taggers.document.document import Document
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 SOURCE = "bilstm-crf"
-_NEVER = -1e4
-"""Score of transitions that IOB2 forbids: an inside label after a label of another type."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,13 +73,3 @@ class BiLstmCrfTagger:
         """Return the network, and the vocabulary with labels and transitions, by file name."""
         written = written_vocabulary(self.network.vocabulary, self.network.transitions)
         return {NETWORK: self.content, VOCABULARY: written}
-
-
-def allowed(labels: Sequence[str], transitions: Floats) -> Floats:
-    """Return transitions with a prohibitive score where IOB2 forbids them."""
-    found = transitions.copy()
-    for column, label in enumerate(labels):
-        if label.startswith("I-"):
-            before = [other[2:] == label[2:] for other in labels]
-            found[~np.array(before), column] = _NEVER
-    return found

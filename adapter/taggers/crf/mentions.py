@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.tokens import SequenceTokens
 
 
+_EDGES = BREAK | frozenset("-\u2013\u2014/,;:")
+"""Forms with which no mention begins or ends: line breaks, dashes and other separators."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
     """The tokens of a text, the first token of each segment, and the scores of each chain."""
@@ -92,10 +96,10 @@ def _runs(scored: Scored, seen: Seen, threshold: float) -> list[Run]:
 
 
 def _trimmed(run: Run, forms: Sequence[str], joining: Container[str]) -> Run:
-    """Return the run without line breaks at its edges and without a final "and"."""
+    """Return the run without line breaks and separators at its edges and without a final "and"."""
     first, last, label, score = run
-    while first <= last and forms[first] in BREAK:
+    while first <= last and forms[first] in _EDGES:
         first += 1
-    while last >= first and (forms[last] in BREAK or forms[last].lower() in joining):
+    while last >= first and (forms[last] in _EDGES or forms[last].lower() in joining):
         last -= 1
     return Run(first, last, label, score)

@@ -3,7 +3,8 @@
 The labels are those of the most probable path on which every token whose probability of being
 inside a mention exceeds its chain's threshold is inside one. Thresholds are data, chosen for a
 target recall. If a model has headings that introduce mentions, a text is decoded a second time with
-the mentions found under them as trusted phrases (Szarvas 2006, section 3.2).
+the mentions found under them as trusted phrases (Szarvas 2006, section 3.2). If a language also has
+a network, the probabilities are means of both.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from adapter.taggers.crf.rule_features import recalled
 from adapter.taggers.crf.scoring import Scorer
 from adapter.taggers.crf.tokens import segments
 from adapter.taggers.document.headings import confirmed
+from adapter.taggers.neural.averaging import Averaging
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.features import Featurizer
     from adapter.taggers.crf.weights import Weights
     from adapter.taggers.document.document import Document
+    from adapter.taggers.neural.averaging import Second
     from adapter.types import Label, Span, Veto
 
 SOURCE = "crf"
@@ -37,7 +40,8 @@ class CrfModel:
     ``thresholds`` are probabilities by chain. ``labels`` map the model's own labels to ours where
     they differ, and to None where our scheme has no such label. ``priority`` is that of its spans.
     Mentions under ``headings`` (name -> the model's own label) are trusted. ``joining`` are
-    lower-case words that join two mentions; no mention ends with one.
+    lower-case words that join two mentions; no mention ends with one. ``second`` is a model whose
+    posteriors are averaged with those of the chains; the thresholds are then those of the means.
     """
 
     chains: Weights = field(repr=False)
@@ -46,6 +50,7 @@ class CrfModel:
     priority: int = 40
     headings: Mapping[str, str] = field(default_factory=dict, repr=False)
     joining: frozenset[str] = frozenset()
+    second: Second | None = None
 
 
 class CrfTagger:
@@ -60,6 +65,8 @@ class CrfTagger:
         self._scheme = Scheme(SOURCE, model.priority, model.labels, model.joining, whole)
         self._featurizer = featurizer
         self._scorer = Scorer(model.chains)
+        second = model.second
+        self._averaging = Averaging(second, model.chains.chains) if second else None
 
     def whole(self) -> CrfTagger:
         """Return a tagger that also finds mentions whose labels only its corpus has."""
@@ -81,7 +88,8 @@ class CrfTagger:
         rows = self._featurizer.rows(document, found)
         firsts = segments(rows.tokens)
         seen = Seen(rows.tokens, firsts, self._scorer.read(rows, firsts))
-        return self._again(document, seen) if self._model.headings else seen
+        seen = self._again(document, seen) if self._model.headings else seen
+        return seen if self._averaging is None else self._averaging.averaged(seen)
 
     def _again(self, document: Document, seen: Seen) -> Seen:
         """Decode again with features for the words that trusted headings introduce."""

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 OUTSIDE = "O"
+_NEVER = -1e4
+"""Score of transitions that IOB2 forbids: an inside label after a label of another type."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,3 +127,13 @@ def packed(
     )
     text = header + "\n" + "\n".join(ordered) + "\0"
     return zlib.compress(text.encode("utf-8") + body, 9)
+
+
+def allowed(labels: Sequence[str], transitions: Floats) -> Floats:
+    """Return transitions with a prohibitive score where IOB2 forbids them."""
+    found = transitions.copy()
+    for column, label in enumerate(labels):
+        if label.startswith("I-"):
+            before = [other[2:] == label[2:] for other in labels]
+            found[~np.array(before), column] = _NEVER
+    return found

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
 
     from adapter.taggers.document.sections import SectionRules
-    from adapter.taggers.neural.model import NeuralModel
 
 
 class WordSet(Protocol):
@@ -61,5 +60,3 @@ class Resources:
     glued: Container[str] = field(default=frozenset(), repr=False)
     apostrophes: Container[str] = field(default=frozenset(), repr=False)
     compile_regex: Compile = field(default=compile_verbose, repr=False)
-    neural: NeuralModel | None = field(default=None, repr=False)
-    """The opened neural model, or None if none is configured or the language has none."""

@@ -1,4 +1,4 @@
-"""The neural tagger: a network maps words and characters to label scores, and these to spans.
+"""A network beside the CRF: it maps words and characters to label scores; the mean of both counts.
 
 The core neither opens a network nor depends on a runtime: `network.Network` is given a function.
 """

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adapter.errors import RuleError, TagError
-from adapter.taggers.crf.inference import Order, Passes, Scored, best_paths
-from adapter.taggers.crf.mentions import Seen
-from adapter.taggers.crf.tokens import segments
+from adapter.taggers.crf.inference import Order, Passes, best_paths
 from adapter.taggers.crf.weights import OUTSIDE, Chain
 from adapter.taggers.neural.batches import grids, segments_of
 from adapter.taggers.neural.vocabulary import LONGEST, UNKNOWN, Vocabulary
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
     from adapter.taggers.crf.tokens import SequenceTokens
     from adapter.taggers.crf.weights import Floats
-    from adapter.taggers.neural.batches import Grid, Places
+    from adapter.taggers.neural.batches import Grid, Mask, Places
     from adapter.taggers.neural.vocabulary import Encoded, Numbers
 
     Run = Callable[[Mapping[str, Numbers]], Floats]
@@ -57,25 +55,39 @@ class Network:
             best_paths(scores, self.transitions, Order.of(begins, lengths), found)
         return found.tolist()
 
-    def read(self, tokens: SequenceTokens) -> Seen | None:
-        """Return the scores and posteriors of each token, or None if no token is a word.
+    def posteriors(self, tokens: SequenceTokens) -> tuple[Mask, Floats]:
+        """Return which tokens are in segments with words, and the posteriors of all tokens.
+
+        The first is bool (tokens,); the second float32 (tokens, labels), in which the other tokens
+        are outside for certain.
 
         Raises:
             TagError: "failed", a score or posterior is not finite and would exceed no threshold.
         """
         begins, lengths = segments_of(tokens)
+        read = np.zeros(len(tokens), np.bool_)
         if not len(begins):
-            return None
+            return read, self._outside(len(tokens))
         scores = self.scores(tokens, begins, lengths)
         scores[begins] += self.transitions[0]
-        chain = Chain(CHAIN, self.vocabulary.labels, self.transitions, 0)
         order = Order.of(begins, lengths)
-        (posteriors,) = Passes([chain]).posteriors(scores, order)
-        unread = np.ones(len(tokens), np.bool_)
-        unread[order.forward] = False
-        posteriors[unread] = np.eye(1, len(chain.labels), dtype=np.float32)
-        _finite(posteriors)
-        return Seen(tokens, segments(tokens), [Scored(chain, scores, posteriors)])
+        chain = Chain(CHAIN, self.vocabulary.labels, self.transitions, 0)
+        (found,) = Passes([chain]).posteriors(scores, order)
+        read[order.forward] = True
+        found[~read] = self._outside(1)
+        _finite(found)
+        return read, found
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The labels, in the order of the columns of posteriors."""
+        return self.vocabulary.labels
+
+    def _outside(self, count: int) -> Floats:
+        """Return posteriors, float32 (tokens, labels), of tokens that are outside for certain."""
+        found = np.zeros((count, len(self.vocabulary.labels)), np.float32)
+        found[:, 0] = 1
+        return found
 
     def scores(self, tokens: SequenceTokens, begins: Places, lengths: Places) -> Floats:
         """Return scores, float32 (tokens, labels), of the segments' tokens; 0 for other tokens.

@@ -13,16 +13,16 @@ from adapter.methods.bilstm_crf.shipping import Learning, read_neural_recipe
 from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
 from adapter.methods.resources import resources_of
 from adapter.rules.networks import load_neural
-from adapter.types import Label
-from tests.taggers.neural.networks import MOVES, SMALL, needs_neural, onnx_file
+from tests.taggers.neural.networks import MOVES, NAME, SEX, SMALL, onnx_file
 
-pytestmark = needs_neural
 RECIPE = """\
 language = "es"
 method = "bilstm-crf"
 seed = 7
-priority = 55
-threshold = 0.5
+labels = "source"
+share = 0.4
+[thresholds."0.95"]
+all = 0.5
 [[corpus]]
 path = "train.jsonl"
 licence = "made"
@@ -36,8 +36,8 @@ scored = true
 def text(number, name="Jimena Quintanar"):
     """A text with a name, and with a mention that our scheme does not have."""
     written = f"mujer {name}\n"
-    person = {"start": 6, "end": 6 + len(name), "type": "PATIENT", "orig": "NOMBRE"}
-    sex = {"start": 0, "end": 5, "orig": "SEXO"}
+    person = {"start": 6, "end": 6 + len(name), "type": "PATIENT", "orig": NAME}
+    sex = {"start": 0, "end": 5, "orig": SEX}
     line = {"id": str(number), "text": written, "lang": "es"}
     return json.dumps(line | {"spans": [person], "extra_spans": [sex]}) + "\n"
 
@@ -63,7 +63,7 @@ def made(tmp_path, monkeypatch):
     (tmp_path / "recipe.toml").write_text(RECIPE)
     texts = []
     monkeypatch.setattr(shipping, "BiLstmCrf", lambda: Learned(texts))
-    learning = Learning.of(read_neural_recipe(tmp_path / "recipe.toml"), tmp_path)
+    learning = Learning.of(read_neural_recipe(tmp_path / "recipe.toml"), tmp_path, tmp_path)
     resources = resources_of("es")
     tagger = shipping.learn(learning, resources)
     shipping.write(tmp_path / "es" / "neural", learning, tagger, resources)
@@ -74,13 +74,13 @@ def test_the_corpus_own_labels_are_learned_from_what_is_not_scored(made):
     """Mentions outside our scheme too; texts that are scored are left out."""
     texts = made[1]
     assert ["1", "2"] == [one.id for one in texts]
-    assert [("SEXO", "NOMBRE")] * 2 == [tuple(m.type for m in one.mentions) for one in texts]
+    assert [(SEX, NAME)] * 2 == [tuple(m.type for m in one.mentions) for one in texts]
 
 
 def test_the_pipeline_opens_what_is_written(made):
-    """With the card's threshold, priority and labels."""
+    """With the recipe's share and thresholds."""
     model = load_neural(made[0])
-    assert ({"NOMBRE": Label.PATIENT, "SEXO": None}, 55) == (model.labels, model.priority)
+    assert (0.4, {"0.95": {"all": 0.5}}) == (model.share, model.thresholds)
 
 
 def test_the_card_says_what_the_network_finds_alone(made):
@@ -98,7 +98,7 @@ def test_a_missing_corpus_is_named(tmp_path):
     (tmp_path / "recipe.toml").write_text(RECIPE)
     plan = read_neural_recipe(tmp_path / "recipe.toml")
     with pytest.raises(RuleError, match="does not exist") as refused:
-        Learning.of(plan, tmp_path)
+        Learning.of(plan, tmp_path, tmp_path)
     assert "train.jsonl" == refused.value.place
 
 
@@ -109,7 +109,7 @@ def test_recipes_of_other_models_are_none(repository):
     assert ("es", [False, True]) == (plan.language, [corpus.scored for corpus in plan.corpora])
 
 
-@pytest.mark.parametrize("old", ["seed = 7", 'path = "train.jsonl"', "threshold = 0.5"])
+@pytest.mark.parametrize("old", ["seed = 7", 'path = "train.jsonl"', "share = 0.4", '"source"'])
 def test_a_recipe_that_lacks_something_is_refused(tmp_path, old):
     """The file is named."""
     (tmp_path / "recipe.toml").write_text(RECIPE.replace(old, ""))

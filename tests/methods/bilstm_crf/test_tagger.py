@@ -11,7 +11,8 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.methods.bilstm_crf.graph import exported
-from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger, allowed
+from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
+from adapter.taggers.crf.weights import allowed
 from adapter.taggers.neural.network import NETWORK, VOCABULARY
 from tests.methods.bilstm_crf.networks import VOCABULARY as SMALL
 from tests.methods.bilstm_crf.networks import parameters, tokens

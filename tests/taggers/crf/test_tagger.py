@@ -151,8 +151,8 @@ def test_a_heading_vouches_for_its_own_label_only():
     assert ["Okafor"] == again("Patient: Okafor\nmet OKAFOR", {"name": "PATIENT"})
 
 
-@pytest.mark.parametrize("joint", ["and", "und", "AND"])
-def test_a_final_and_is_no_part_of_a_mention(joint):
+@pytest.mark.parametrize("joint", ["and", "und", "AND", "-", "\u2013", "/", ":", ";"])
+def test_a_final_and_or_separator_is_no_part_of_a_mention(joint):
     """Between two names it ends the first; a mention of nothing else is none."""
     states = {**SURE, (f"w0={joint.lower()}", "I-PATIENT"): 9.0}
     text = f"slept, Ana Okafor {joint} slept"

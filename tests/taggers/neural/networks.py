@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from importlib.util import find_spec
 
 import numpy as np
-import pytest
+import onnx
 
 from adapter.taggers.crf.tokens import sequence_tokens
 from adapter.taggers.neural.model import NeuralModel
 from adapter.taggers.neural.network import NETWORK, VOCABULARY, Network, written_vocabulary
 from adapter.taggers.neural.vocabulary import UNKNOWN, Vocabulary
-from adapter.types import Label
 from tests.taggers.texts import document
 
-needs_neural = pytest.mark.skipif(
-    find_spec("onnx") is None or find_spec("onnxruntime") is None,
-    reason="SKIPPED FOR WANT OF THE EXTRA 'neural'",
-)
-LABELS = ("O", "B-NOMBRE", "I-NOMBRE", "B-SEXO", "I-SEXO")
-OURS = {"NOMBRE": Label.PATIENT, "SEXO": None}
+NAME, SEX = "NOMBRE_SUJETO_ASISTENCIA", "SEXO_SUJETO_ASISTENCIA"
+"""Labels of the Spanish corpus; ours has none for the second."""
+LABELS = ("O", f"B-{NAME}", f"I-{NAME}", f"B-{SEX}", f"I-{SEX}")
 SMALL = Vocabulary.of(
     ["jimena", "quintanar", "mujer", "de"], "abcdefghijklmnopqrstuvwxyzJQ", LABELS
 )
@@ -35,12 +30,10 @@ language = "es"
 method = "bilstm-crf"
 
 [use]
-priority = 55
-threshold = 0.5
+share = 0.9
 
-[labels]
-NOMBRE = "PATIENT"
-SEXO = ""
+[thresholds."0.95"]
+all = 0.5
 
 [digest]
 """
@@ -62,15 +55,13 @@ def network(moves=MOVES):
 
 
 def model(**more):
-    """A model of the network."""
-    said = {"threshold": 0.5, "labels": OURS, "priority": 55}
+    """A model of the network, which decides nearly alone."""
+    said = {"share": 0.9, "thresholds": {"0.95": {"all": 0.5}}}
     return NeuralModel(network(), **(said | more))
 
 
 def onnx_file(table=TABLE, *, elsewhere=""):
     """The network as the bytes of an ONNX file, its table ``elsewhere`` if that names a file."""
-    import onnx  # noqa: PLC0415 - of the extra
-
     helper, numbers = onnx.helper, onnx.TensorProto.INT32
     tensor = onnx.numpy_helper.from_array(table, "table")
     if elsewhere:

@@ -46,8 +46,7 @@ def test_labels_are_the_best_path_of_the_scores():
 def test_posteriors_are_those_of_all_paths():
     """What a token's labels have of all paths' weight, and certainty outside where none is read."""
     one = tokens("Jimena Quintanar\n\n\n\n")
-    seen = network().read(one)
-    (chain,) = seen.chains
+    _, posteriors = network().posteriors(one)
     weights = np.zeros((2, len(LABELS)))
     begun = scored({"words": np.array([[SMALL.words["jimena"]], [SMALL.words["quintanar"]]])})
     for first, second in np.ndindex(len(LABELS), len(LABELS)):
@@ -55,24 +54,22 @@ def test_posteriors_are_those_of_all_paths():
         weights[0, first] += np.exp(sums)
         weights[1, second] += np.exp(sums)
     np.testing.assert_allclose(
-        weights / weights.sum(axis=1, keepdims=True), chain.posteriors[:2], rtol=1e-4
+        weights / weights.sum(axis=1, keepdims=True), posteriors[:2], rtol=1e-4
     )
-    np.testing.assert_allclose(1, chain.posteriors.sum(axis=1), atol=1e-5)
+    np.testing.assert_allclose(1, posteriors.sum(axis=1), atol=1e-5)
 
 
 @given(TEXTS)
 def test_line_breaks_that_are_no_segment_are_outside(text):
     """Every token has posteriors; those that the network does not read are outside for certain."""
     one = tokens(text)
-    seen = network().read(one)
-    begins, lengths = segments_of(one)
-    unread = set(range(len(one)))
-    for first, length in zip(begins, lengths, strict=True):
-        unread -= set(range(first, first + length))
-    assert (seen is None) == (not len(begins))
-    if seen is not None:
-        assert np.isfinite(seen.chains[0].posteriors).all()
-        assert all(seen.chains[0].posteriors[place, 0] == 1 for place in unread)
+    read, posteriors = network().posteriors(one)
+    spoken = np.zeros(len(one), bool)
+    for first, length in zip(*segments_of(one), strict=True):
+        spoken[first : first + length] = True
+    np.testing.assert_array_equal(spoken, read)
+    assert np.isfinite(posteriors).all()
+    assert (posteriors[~read, 0] == 1).all()
 
 
 def test_memory_that_was_never_written_fails_no_text(monkeypatch):
@@ -82,8 +79,8 @@ def test_memory_that_was_never_written_fails_no_text(monkeypatch):
         return np.full(shape, np.nan if np.issubdtype(dtype, np.floating) else 0, dtype)
 
     monkeypatch.setattr(np, "empty", unwritten)
-    seen = network().read(tokens("\n\n\n\nJimena"))
-    assert np.isfinite(seen.chains[0].posteriors).all()
+    one = tokens("\n\n\n\nJimena")
+    assert np.isfinite(network().posteriors(one)[1]).all()
 
 
 def test_what_is_written_is_read():
@@ -132,8 +129,9 @@ def test_scores_that_are_no_numbers_find_nothing_and_let_nothing_pass(bad):
         return scores
 
     broken_network = Network(broken, SMALL, MOVES)
+    one = tokens("mujer Jimena Quintanar")
     with pytest.raises(TagError, match="tag/failed"):
-        broken_network.read(tokens("mujer Jimena Quintanar"))
+        broken_network.posteriors(one)
     assert not broken_network.fits()
     assert not Network(lambda given: scored(given) * np.float32(np.nan), SMALL, MOVES).fits()
 

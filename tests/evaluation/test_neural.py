@@ -1,0 +1,74 @@
+"""The evaluation of networks beside the CRF: what may be learned, and the rows of the table."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from adapter.methods.bilstm_crf.shipping import read_neural_recipe
+from adapter.train.crossval import Held
+from adapter.train.examples import Example
+from adapter.types import Label, Span
+from tests.evaluation import neural
+from tests.evaluation.neural import THRESHOLDS, _counts, line, table, texts_beside
+from tests.train.training_runs import PLAN, note
+
+RECIPE = """\
+language = "en"
+method = "bilstm-crf"
+seed = 7
+labels = "type"
+share = 0.3
+[thresholds."0.95"]
+names = 0.3
+[[corpus]]
+path = "a.jsonl"
+licence = "made"
+[[corpus]]
+path = "b.jsonl"
+licence = "made"
+own = true
+"""
+
+
+def test_a_network_learns_no_file_that_is_held_out(tmp_path, monkeypatch):
+    """Neither from the folder of corpora, nor from that of models."""
+    (tmp_path / "recipe.toml").write_text(RECIPE)
+    for name in "ab":
+        row = {"id": name, "text": "seen by Okafor", "lang": "en", "spans": []}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    monkeypatch.setattr(neural, "data_folder", lambda: tmp_path)
+    monkeypatch.setattr(neural, "shipped", lambda _: tmp_path)
+    plan = read_neural_recipe(tmp_path / "recipe.toml")
+    held = Example(note(0), replace(PLAN, path="b.jsonl"))
+    assert ["a"] == [text.id for text in texts_beside(plan, [held]).learned]
+    assert ["a", "b"] == [text.id for text in texts_beside(plan, []).learned]
+
+
+@pytest.fixture
+def held():
+    """A held-out text of which one mention is found at low thresholds only."""
+    example = Example(note(0), PLAN)
+    mention = example.text.mentions[0]
+    span = Span(mention.start, mention.end, Label(mention.type), "crf", 0.3, 75)
+    return Held(example, {least: (span,) if least < 0.3 else () for least in THRESHOLDS})
+
+
+def test_a_lower_threshold_counts_what_it_finds(held):
+    """Counts are by threshold: found below it, missed above."""
+    counts = _counts(held)
+    assert 0 == counts["0.5"]["strict"][0]
+    assert 1 == counts["0.1"]["strict"][0]
+    assert sum(counts["0.5"]["strict"][::2]) == sum(counts["0.1"]["strict"][::2])
+
+
+def test_the_table_has_each_threshold_and_each_file(held):
+    """Files have rows at the threshold of each way."""
+    documents = {"c:1": _counts(held), "d:1": _counts(held)}
+    rows = table({"crf": documents, "mean": documents}, {"crf": 0.2, "mean": 0.32}).splitlines()
+    assert 2 + 2 * len(THRESHOLDS) + 4 == len(rows)
+    assert rows[-1] == line("d", "mean", 0.32, {"d:1": documents["d:1"]})
+    assert "| d (1) | mean | 0.32 | 0.000" in rows[-1]
+    assert "| d (1) | crf | 0.2 | 0.000" not in rows[-2]
