@@ -36,6 +36,7 @@ from adapter.evaluate.annotations import Mention
 from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.meddocan import official, with_source_labels
 from adapter.methods.bilstm_crf.method import BiLstmCrf
+from adapter.methods.bilstm_crf.quantization import quantized
 from adapter.methods.labelled_tokens import extents_of
 from adapter.rules.models import CARD
 from adapter.taggers.crf.tokens import sequence_tokens
@@ -141,12 +142,18 @@ def read_neural_recipe(path: Path) -> NeuralRecipe | None:
 
 
 def learn(learning: Learning, resources: Resources) -> BiLstmCrfTagger:
-    """Learn from the texts.
+    """Learn from the texts; the LSTM of the result computes with integers.
 
     Raises:
         RuleError: the texts have no words, or the extra is not installed.
     """
-    return BiLstmCrf().learn(learning.learned, resources)
+    return faster(BiLstmCrf().learn(learning.learned, resources))
+
+
+def faster(tagger: BiLstmCrfTagger) -> BiLstmCrfTagger:
+    """Return a tagger whose LSTM computes with integers."""
+    network = tagger.network
+    return tagger.of(quantized(tagger.content), network.vocabulary, network.transitions)
 
 
 def write(folder: Path, learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> None:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 NETWORK, VOCABULARY = "network.onnx", "vocabulary.json"
 """File names of a network and its vocabulary."""
 CHAIN = "neural"
+_PADDING = 3
+"""Columns of padding after the longest spelling of a batch."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +107,7 @@ class Network:
     def _scored(self, encoded: Encoded, grid: Grid) -> Floats:
         forms, spellings = grid.spelled(encoded)
         given = {"words": grid.words(encoded), "forms": forms}
-        return self.run(given | {"spellings": spellings, "lengths": grid.lengths})
+        return self.run(given | {"spellings": _trimmed(spellings), "lengths": grid.lengths})
 
     def fits(self) -> bool:
         """Whether the network accepts the last word and character, with finite label scores."""
@@ -118,6 +120,16 @@ class Network:
         scores = self.run({name: np.array(value, np.int32) for name, value in given.items()})
         whole = scores.shape == (1, 1, len(self.vocabulary.labels))
         return whole and bool(np.isfinite(scores).all())
+
+
+def _trimmed(spellings: Numbers) -> Numbers:
+    """Return spellings without columns of padding that change no score.
+
+    The network keeps the greatest response to any three characters in a row. Three columns of
+    padding show it every triple that more of them would.
+    """
+    used = int(spellings.any(axis=0).sum())
+    return np.ascontiguousarray(spellings[:, : used + _PADDING])
 
 
 def _finite(numbers: Floats) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from adapter.methods.bilstm_crf.graph import exported
 from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
 from adapter.taggers.crf.weights import allowed
 from adapter.taggers.neural.network import NETWORK, VOCABULARY
+from adapter.taggers.neural.vocabulary import LONGEST
 from tests.methods.bilstm_crf.networks import VOCABULARY as SMALL
 from tests.methods.bilstm_crf.networks import parameters, tokens
 
@@ -34,6 +36,22 @@ def test_a_segment_is_scored_alike_wherever_it_stands(tagger):
     alone = tagger.network.scores(one, np.array([0]), np.array([2]))
     begins, lengths = np.array([0, 3]), np.array([2, 40])
     np.testing.assert_allclose(alone, tagger.network.scores(many, begins, lengths)[:2], atol=1e-5)
+
+
+def test_padding_of_spellings_changes_no_score(tagger):
+    """The network is given no more columns of characters than can change a score."""
+    sequence, seen = tokens("a seen by abc"), []
+
+    def run(given):
+        seen.append(given["spellings"])
+        padded = np.pad(given["spellings"], ((0, 0), (0, LONGEST - given["spellings"].shape[1])))
+        return tagger.network.run(given | {"spellings": padded})
+
+    begins, lengths = np.array([0]), np.array([4])
+    trimmed = tagger.network.scores(sequence, begins, lengths)
+    whole = replace(tagger.network, run=run).scores(sequence, begins, lengths)
+    np.testing.assert_allclose(whole, trimmed, atol=1e-6)
+    assert seen[0].shape[1] == len("seen") + 3
 
 
 def test_what_is_kept_scores_alike(tagger):
