@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from adapter.config.settings import load_settings
 from adapter.methods.protocol import Resources
-from adapter.rules.compile import MODELS, compile_language
+from adapter.rules.compile import compile_language, without_models
 from adapter.rules.folder import models_folder, rules_folder
 from adapter.rules.models import WORDS
 from adapter.taggers.crf.word_stats import WordStats
@@ -26,9 +26,7 @@ def resources_of(
         RuleError: the language has no rules.
     """
     settings = load_settings(None, said={"rules": {"languages": [language]}}, transport="files")
-    taggers = tuple(name for name in settings.rules.taggers if name not in MODELS)
-    ruled = settings.rules.model_copy(update={"taggers": taggers})
-    settings = settings.model_copy(update={"rules": ruled})
+    settings = without_models(settings)
     folder = rules_folder(settings)
     compiled = compile_language(folder, language, settings)
     words = models_folder(settings) / language / WORDS

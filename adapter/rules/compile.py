@@ -300,6 +300,13 @@ def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, 
     return load_model(models, folder.lexicons(code), recall, folder.fields.joining, neural)
 
 
+def without_models(settings: Settings) -> Settings:
+    """Return settings by which texts are read by rules alone."""
+    taggers = tuple(name for name in settings.rules.taggers if name not in MODELS)
+    rules = settings.rules.model_copy(update={"taggers": taggers})
+    return settings.model_copy(update={"rules": rules})
+
+
 def taggers_of(
     resources: Resources, settings: Settings
 ) -> tuple[tuple[str, ...], Mapping[str, str]]:

@@ -18,7 +18,6 @@ from adapter.taggers.crf.features import GROUPS, Featurizer
 from adapter.taggers.crf.tagger import CrfModel, CrfTagger
 from adapter.taggers.crf.weights import Weights
 from adapter.taggers.crf.word_stats import WordStats
-from adapter.taggers.neural.averaging import Second
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def load_model(
         card.priority,
         dict(card.headings),
         joining,
-        Second(neural.network, neural.share) if neural else None,
+        neural,
     )
     book = WordStats.parse(words.decode("utf-8"))
     featurizer = Featurizer(shown(folder.name, lexicons), book, card.groups)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from adapter.evaluate.corpora.readers import Annotated
     from adapter.pipeline.language import Language
-    from adapter.taggers.neural.averaging import Second
+    from adapter.taggers.neural.model import NeuralModel
     from adapter.taggers.wordlists import Lexicon
     from adapter.train.crossval import Held
     from adapter.train.recipe import Recipe
@@ -145,9 +145,9 @@ class TrainingRun:
         headings: Mapping[str, str] | None = None,
         *,
         whole: bool = True,
-        second: Second | None = None,
+        neural: NeuralModel | None = None,
     ) -> CrfTagger:
-        """Return the tagger with these weights; ``whole`` and ``second`` as in `CrfTagger`."""
+        """Return the tagger with these weights; ``whole`` and ``neural`` as in `CrfTagger`."""
         chains = Weights.parse(weights)
         model = CrfModel(
             chains,
@@ -156,7 +156,7 @@ class TrainingRun:
             self.recipe.priority,
             headings or {},
             self.language.words.fields.joining,
-            second,
+            neural,
         )
         return CrfTagger(model, self.featurizer, whole=whole)
 

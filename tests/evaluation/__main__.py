@@ -25,7 +25,7 @@ from adapter.evaluate.report.cells import share
 from adapter.evaluate.report.markdown import block_lines
 from adapter.evaluate.report.sections import labels
 from adapter.pipeline.language import find_in
-from adapter.rules.compile import MODELS, compile_language
+from adapter.rules.compile import compile_language, without_models
 from adapter.rules.folder import rules_folder, shipped
 from adapter.taggers.trusted.index import PhraseIndex
 from tests.conftest import data_folder
@@ -70,10 +70,7 @@ def language(code: str) -> Language:
 def chosen() -> Settings:
     """The shipped rules' settings, without what was learned unless that is asked for."""
     said = settings()
-    if "--learned" in sys.argv:
-        return said
-    rules = tuple(name for name in said.rules.taggers if name not in MODELS)
-    return said.model_copy(update={"rules": said.rules.model_copy(update={"taggers": rules})})
+    return said if "--learned" in sys.argv else without_models(said)
 
 
 def tag(documents: Sequence[Annotated], *, header: bool) -> Run:

@@ -37,7 +37,7 @@ from adapter.methods.induction.words import ordinary_words
 from adapter.methods.prediction import spans_in
 from adapter.methods.resources import resources_of
 from adapter.pipeline.language import find_in
-from adapter.rules.compile import MODELS, compile_language
+from adapter.rules.compile import compile_language, without_models
 from adapter.rules.folder import Folder, shipped
 from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.trusted.index import NOBODY
@@ -137,12 +137,8 @@ def joined(found: Induced) -> Language:
             (path / name).parent.mkdir(exist_ok=True)
             (path / name).write_text(content, "utf-8")
         said = {"rules": {"languages": [LANGUAGE], "folder": str(path)}}
-        settings = load_settings(None, said=said, transport="files")
-        taggers = [name for name in settings.rules.taggers if name not in MODELS]
-        said["rules"]["taggers"] = taggers
-        return compile_language(
-            Folder(path), LANGUAGE, load_settings(None, said=said, transport="files")
-        )
+        settings = without_models(load_settings(None, said=said, transport="files"))
+        return compile_language(Folder(path), LANGUAGE, settings)
 
 
 def row(name: str, texts: Sequence[Text], find) -> str:

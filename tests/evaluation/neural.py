@@ -19,14 +19,12 @@ import typer
 
 from adapter.cli.taggers.train import WITHOUT
 from adapter.config.settings import load_settings
-from adapter.evaluate.levels import HIPAA_TYPES, Level, events
-from adapter.evaluate.scores import Score, total
 from adapter.methods.bilstm_crf.shipping import Learning, learn, read_neural_recipe
 from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
 from adapter.methods.resources import resources_of
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import rules_folder, shipped
-from adapter.taggers.neural.averaging import Second
+from adapter.taggers.neural.model import NeuralModel
 from adapter.taggers.neural.network import NETWORK, VOCABULARY
 from adapter.train.command import command_of
 from adapter.train.crossval import held_out, split
@@ -34,22 +32,16 @@ from adapter.train.examples import Reader
 from adapter.train.model import Materials, TrainingRun
 from adapter.train.recipe import read_recipe
 from tests.conftest import ROOT, data_folder
-from tests.evaluation.sites import NAMES, interval
+from tests.evaluation.sites import MEASURES, counts_of, interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.methods.bilstm_crf.shipping import NeuralRecipe
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.train.crossval import Held
     from adapter.train.examples import Example
 
-COLUMNS: dict[str, tuple[Level, frozenset[str] | None]] = {
-    "all": (Level.BLIND_TOKEN, None),
-    "hipaa": (Level.BLIND_TOKEN, HIPAA_TYPES),
-    "names": (Level.BLIND_TOKEN, NAMES),
-    "strict": (Level.STRICT, None),
-}
 THRESHOLDS = (0.5, 0.45, 0.4, 0.36, 0.34, 0.32, 0.3, 0.25, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02)
 
 Counts = dict[str, list[int]]
@@ -98,10 +90,9 @@ def taggers_of_fold(
     if not weights.is_file():
         weights.write_bytes(run.fitted(learned, headings, run.recipe.learning.fold_draws))
     network = network_of_fold(plan, score, folder).network
-    second = Second(network, plan.share)
+    ways = {"crf": None, "mean": NeuralModel(network, plan.share, plan.thresholds)}
     content = weights.read_bytes()
-    ways = {"crf": None, "mean": second}
-    return score, {way: run.tagger(content, headings, second=of) for way, of in ways.items()}
+    return score, {way: run.tagger(content, headings, neural=of) for way, of in ways.items()}
 
 
 def counted(run: TrainingRun, score: Sequence[Example], tagger: CrfTagger) -> Documents:
@@ -116,24 +107,9 @@ def counted(run: TrainingRun, score: Sequence[Example], tagger: CrfTagger) -> Do
 
 
 def _counts(held: Held) -> dict[str, Counts]:
-    return {
-        str(threshold): {
-            column: _numbers(total(events(held.pair(threshold), level, types)))
-            for column, (level, types) in COLUMNS.items()
-        }
-        for threshold in THRESHOLDS
-    }
+    return {str(threshold): counts_of(held.pair(threshold)) for threshold in THRESHOLDS}
 
 
-def _numbers(score: Score) -> list[int]:
-    return [score.tp, score.fp, score.fn]
-
-
-MEASURES: tuple[tuple[str, Callable[[Score], float]], ...] = (
-    ("all", lambda score: score.recall), ("all", lambda score: score.precision),
-    ("hipaa", lambda score: score.recall), ("names", lambda score: score.recall),
-    ("strict", Score.f),
-)  # fmt: skip
 HEAD = (
     "| texts | way | threshold | token recall | token precision | recall, HIPAA identifiers "
     "| recall, names | entity strict F1 |\n|" + "---|" * 8

@@ -103,11 +103,12 @@ def counted(held: Iterable[Held]) -> dict[str, Counts]:
     for one in held:
         name = f"{file_of(one.example)}:{one.example.text.id}"
         for threshold in GRID:
-            found[str(threshold)][name] = _counts(one.pair(threshold))
+            found[str(threshold)][name] = counts_of(one.pair(threshold))
     return found
 
 
-def _counts(pair: Pair) -> dict[str, list[int]]:
+def counts_of(pair: Pair) -> dict[str, list[int]]:
+    """Return true positives, false positives and false negatives by column."""
     return {
         column: _numbers(total(events(pair, level, counted_types)))
         for column, (level, counted_types) in COLUMNS.items()
@@ -125,7 +126,7 @@ def by_file(predictions: Path) -> dict[str, Counts]:
         file = kept.stem.rpartition("-")[2]
         spans = {line["id"]: line["spans"] for line in map(json.loads, kept.open(encoding="utf-8"))}
         texts = read_corpus(data_folder() / "corpora/notes_en" / f"{file}.jsonl", "en")
-        found[file] = {f"{file}:{one.id}": _counts((one, _said(spans[one.id]))) for one in texts}
+        found[file] = {f"{file}:{one.id}": counts_of((one, _said(spans[one.id]))) for one in texts}
     return found
 
 

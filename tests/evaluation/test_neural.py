@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapter.methods.bilstm_crf.shipping import read_neural_recipe
+from adapter.methods.bilstm_crf.shipping import CorpusPlan, Labels, NeuralRecipe
 from adapter.train.crossval import Held
 from adapter.train.examples import Example
 from adapter.types import Label, Span
@@ -15,36 +15,26 @@ from tests.evaluation import neural
 from tests.evaluation.neural import THRESHOLDS, _counts, line, table, texts_beside
 from tests.train.training_runs import PLAN, note
 
-RECIPE = """\
-language = "en"
-method = "bilstm-crf"
-seed = 7
-labels = "type"
-share = 0.3
-[thresholds."0.95"]
-names = 0.3
-[[corpus]]
-path = "a.jsonl"
-licence = "made"
-[[corpus]]
-path = "b.jsonl"
-licence = "made"
-own = true
-"""
+PLANNED = NeuralRecipe(
+    "en",
+    (CorpusPlan("a.jsonl", "made"), CorpusPlan("b.jsonl", "made", own=True)),
+    7,
+    Labels.TYPE,
+    0.3,
+    {},
+)
 
 
 def test_a_network_learns_no_file_that_is_held_out(tmp_path, monkeypatch):
     """Neither from the folder of corpora, nor from that of models."""
-    (tmp_path / "recipe.toml").write_text(RECIPE)
     for name in "ab":
         row = {"id": name, "text": "seen by Okafor", "lang": "en", "spans": []}
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
     monkeypatch.setattr(neural, "data_folder", lambda: tmp_path)
     monkeypatch.setattr(neural, "shipped", lambda _: tmp_path)
-    plan = read_neural_recipe(tmp_path / "recipe.toml")
     held = Example(note(0), replace(PLAN, path="b.jsonl"))
-    assert ["a"] == [text.id for text in texts_beside(plan, [held]).learned]
-    assert ["a", "b"] == [text.id for text in texts_beside(plan, []).learned]
+    assert ["a"] == [text.id for text in texts_beside(PLANNED, [held]).learned]
+    assert ["a", "b"] == [text.id for text in texts_beside(PLANNED, []).learned]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 from adapter.cli.demo.feed import demo_settings
 from adapter.pipeline.language import find_in
 from adapter.pipeline.process import process
-from adapter.rules.compile import MODELS, compile_language, load_ruleset
+from adapter.rules.compile import compile_language, load_ruleset, without_models
 from adapter.rules.folder import rules_folder
 from adapter.taggers.patterns.rule_tests import marked
 from adapter.taggers.trusted.index import NOBODY
@@ -57,10 +57,7 @@ def tokens_in(text, extents):
 )
 def test_mentions_are_found_whole_and_with_their_label(name, learned, least, capsys):
     """Few are missed, few are found where there are none; extents and labels must be exact."""
-    taggers = tuple(name for name in SETTINGS.rules.taggers if learned or name not in MODELS)
-    said = SETTINGS.model_copy(
-        update={"rules": SETTINGS.rules.model_copy(update={"taggers": taggers})}
-    )
+    said = SETTINGS if learned else without_models(SETTINGS)
     german = compile_language(rules_folder(said), "de", said)
     counts: Counter[str] = Counter()
     tokens: Counter[str] = Counter()

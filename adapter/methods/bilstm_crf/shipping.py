@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from adapter.methods.protocol import Resources
 
 METHOD = "bilstm-crf"
-ER = """\
+_HEADER = """\
 # What this model is: made by `deid-adapter train`, not by hand. Digests are checked on opening.
 """
 
@@ -108,8 +108,8 @@ class Learning:
             path = (models if corpus.own else data) / corpus.path
             if not path.exists():
                 raise RuleError(corpus.path, "does not exist")
-            read = read_corpus(path, recipe.language)
-            texts[corpus.path] = [_labelled(text, recipe) for text in read]
+            found = read_corpus(path, recipe.language)
+            texts[corpus.path] = [_labelled(text, recipe) for text in found]
         return cls(recipe, texts)
 
     @property
@@ -147,11 +147,7 @@ def learn(learning: Learning, resources: Resources) -> BiLstmCrfTagger:
     Raises:
         RuleError: the texts have no words, or the extra is not installed.
     """
-    return faster(BiLstmCrf().learn(learning.learned, resources))
-
-
-def faster(tagger: BiLstmCrfTagger) -> BiLstmCrfTagger:
-    """Return a tagger whose LSTM computes with integers."""
+    tagger = BiLstmCrf().learn(learning.learned, resources)
     network = tagger.network
     return tagger.of(quantized(tagger.content), network.vocabulary, network.transitions)
 
@@ -166,7 +162,7 @@ def write(folder: Path, learning: Learning, tagger: BiLstmCrfTagger, resources: 
         (folder / name).write_bytes(content)
     digests = {name: f"sha256:{hashlib.sha256(files[name]).hexdigest()}" for name in sorted(files)}
     table = {**card(learning, tagger, resources), "digest": digests}
-    (folder / CARD).write_text(ER + dumps(table), encoding="utf-8")
+    (folder / CARD).write_text(_HEADER + dumps(table), encoding="utf-8")
 
 
 def card(learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> dict[str, Any]:
@@ -203,7 +199,7 @@ def _pairs(
     resources: Resources,
 ) -> list[Pair]:
     """Return texts with the mentions of the network alone."""
-    names = tagger.network.names
+    names = tagger.network.vocabulary.labels
     pairs: list[Pair] = []
     for text in texts:
         document = read(text.text, learning.recipe.language, resources.language.sections)

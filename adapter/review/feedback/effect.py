@@ -15,7 +15,7 @@ from adapter.review.judging.items import unpacked
 from adapter.review.judging.proposals import Effect
 from adapter.review.settled import settled
 from adapter.review.store import items
-from adapter.rules.compile import MODELS, compile_language, load_ruleset
+from adapter.rules.compile import compile_language, load_ruleset, without_models
 from adapter.rules.folder import Folder, rules_folder
 from adapter.taggers.wordlists import Lexicon
 
@@ -102,9 +102,7 @@ def changed(ruleset: Ruleset, folder: Folder, settings: Settings, over: Overlay)
 
 def _language(folder: Folder, code: str, settings: Settings, before: Language) -> Language:
     """Return a language with recompiled rules and its present learned model."""
-    taggers = tuple(name for name in settings.rules.taggers if name not in MODELS)
-    rules = settings.rules.model_copy(update={"taggers": taggers})
-    made = compile_language(folder, code, settings.model_copy(update={"rules": rules}))
+    made = compile_language(folder, code, without_models(settings))
     return replace(made, learned=before.learned, sure=before.sure)
 
 

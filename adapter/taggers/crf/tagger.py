@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.features import Featurizer
     from adapter.taggers.crf.weights import Weights
     from adapter.taggers.document.document import Document
-    from adapter.taggers.neural.averaging import Second
+    from adapter.taggers.neural.model import NeuralModel
     from adapter.types import Label, Span, Veto
 
 SOURCE = "crf"
@@ -40,8 +40,8 @@ class CrfModel:
     ``thresholds`` are probabilities by chain. ``labels`` map the model's own labels to ours where
     they differ, and to None where our scheme has no such label. ``priority`` is that of its spans.
     Mentions under ``headings`` (name -> the model's own label) are trusted. ``joining`` are
-    lower-case words that join two mentions; no mention ends with one. ``second`` is a model whose
-    posteriors are averaged with those of the chains; the thresholds are then those of the means.
+    lower-case words that join two mentions; no mention ends with one. With ``neural``, its
+    posteriors are averaged with those of the chains, and the thresholds are those of the means.
     """
 
     chains: Weights = field(repr=False)
@@ -50,7 +50,7 @@ class CrfModel:
     priority: int = 40
     headings: Mapping[str, str] = field(default_factory=dict, repr=False)
     joining: frozenset[str] = frozenset()
-    second: Second | None = None
+    neural: NeuralModel | None = None
 
 
 class CrfTagger:
@@ -65,8 +65,8 @@ class CrfTagger:
         self._scheme = Scheme(SOURCE, model.priority, model.labels, model.joining, whole)
         self._featurizer = featurizer
         self._scorer = Scorer(model.chains)
-        second = model.second
-        self._averaging = Averaging(second, model.chains.chains) if second else None
+        neural = model.neural
+        self._averaging = Averaging(neural, model.chains.chains) if neural else None
 
     def whole(self) -> CrfTagger:
         """Return a tagger that also finds mentions whose labels only its corpus has."""

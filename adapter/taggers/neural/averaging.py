@@ -7,9 +7,9 @@ no mention begins inside.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,57 +19,28 @@ from adapter.taggers.crf.weights import allowed
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from adapter.taggers.crf.mentions import Seen
-    from adapter.taggers.crf.tokens import SequenceTokens
     from adapter.taggers.crf.weights import Chain, Floats
-
-    Mask = NDArray[np.bool_]
+    from adapter.taggers.neural.model import NeuralModel
 
 _LEAST = np.float32(1e-8)
 """Added to means before their logarithm is taken."""
 
 
-class SecondModel(Protocol):
-    """A model of the same tokens, with IOB2 labels of its own, `OUTSIDE` first."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The labels, in the order of the columns of posteriors."""
-        ...
-
-    def posteriors(self, tokens: SequenceTokens) -> tuple[Mask, Floats]:
-        """Return which tokens were read, bool (tokens,), and posteriors, float32 (tokens, labels).
-
-        Raises:
-            TagError: a posterior is not finite.
-        """
-        ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Second:
-    """A second model, and its share of the mean: at least 0, below 1."""
-
-    model: SecondModel = field(repr=False)
-    share: float
-
-
 @dataclass(frozen=True, eq=False)
 class Averaging:
-    """Averages the posteriors of a model's chains with those of a second model."""
+    """Averages the posteriors of a model's chains with those of a network."""
 
-    second: Second
+    neural: NeuralModel
     chains: Sequence[Chain]
 
     def averaged(self, seen: Seen) -> Seen:
         """Return the chains with mean posteriors, and with scores that follow from these.
 
-        Tokens that the second model does not read keep the chains' posteriors.
+        Tokens that the network does not read keep the chains' posteriors.
         """
-        read, others = self.second.model.posteriors(seen.tokens)
-        share = (read * np.float32(self.second.share))[:, None]
+        read, others = self.neural.network.posteriors(seen.tokens)
+        share = (read * np.float32(self.neural.share))[:, None]
         chains = [
             _mean(scored, shared, others, share)
             for scored, shared in zip(seen.chains, self._shared, strict=True)
@@ -78,7 +49,8 @@ class Averaging:
 
     @cached_property
     def _shared(self) -> list[_Shared]:
-        names = {label: column for column, label in enumerate(self.second.model.names)}
+        labels = self.neural.network.vocabulary.labels
+        names = {label: column for column, label in enumerate(labels)}
         return [_Shared.of(chain, names) for chain in self.chains]
 
 
@@ -86,8 +58,8 @@ class Averaging:
 class _Shared:
     """A chain whose transitions only forbid what IOB2 forbids.
 
-    ``own`` are its columns of the labels, except `OUTSIDE`, that the second model has too, and
-    ``theirs`` the second model's columns of the same labels.
+    ``own`` are its columns of the labels, except `OUTSIDE`, that the network has too, and
+    ``theirs`` the network's columns of the same labels.
     """
 
     chain: Chain
@@ -105,7 +77,7 @@ class _Shared:
 def _mean(scored: Scored, shared: _Shared, others: Floats, share: Floats) -> Scored:
     """Return a chain with mean posteriors; ``share`` is float32 (tokens, 1).
 
-    Labels of the second model that the chain does not have count as outside.
+    Labels of the network that the chain does not have count as outside.
     """
     mean = (1 - share) * scored.posteriors
     common = share * others[:, shared.theirs]

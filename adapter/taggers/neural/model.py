@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class NeuralModel:
     """A network, its share of the mean with the chains of the CRF, and thresholds of the means.
 
-    ``thresholds`` maps a target recall ("0.98") to chain -> probability.
+    The share is at least 0 and below 1. ``thresholds`` maps a target recall ("0.98") to chain ->
+    probability.
     """
 
     network: Network = field(repr=False)

@@ -80,11 +80,6 @@ class Network:
         _finite(found)
         return read, found
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The labels, in the order of the columns of posteriors."""
-        return self.vocabulary.labels
-
     def _outside(self, count: int) -> Floats:
         """Return posteriors, float32 (tokens, labels), of tokens that are outside for certain."""
         found = np.zeros((count, len(self.vocabulary.labels)), np.float32)

@@ -13,7 +13,9 @@ from adapter.taggers.crf.inference import Scored
 from adapter.taggers.crf.mentions import Scheme, Seen
 from adapter.taggers.crf.tokens import segments, sequence_tokens
 from adapter.taggers.crf.weights import Chain
-from adapter.taggers.neural.averaging import Averaging, Second
+from adapter.taggers.neural.averaging import Averaging
+from adapter.taggers.neural.model import NeuralModel
+from adapter.taggers.neural.vocabulary import Vocabulary
 from tests.taggers.texts import document
 
 TEXT = "seen by Okafor today\nin Boston on Monday\nand well\n"
@@ -29,15 +31,20 @@ CHAINS = (
 
 @dataclass
 class Fixed:
-    """A second model with given posteriors, which reads all or nothing."""
+    """A network with given posteriors, which reads all or nothing."""
 
     given: np.ndarray
-    names: tuple[str, ...] = BOTH
     reading: bool = True
+    vocabulary: Vocabulary = Vocabulary.of([], "", BOTH)  # noqa: RUF009 - it is frozen
 
     def posteriors(self, tokens):
         """The same for every text."""
         return np.full(len(tokens), self.reading), self.given
+
+
+def averaging(given, share, *, reading=True):
+    """The mean of the chains and a network with these posteriors."""
+    return Averaging(NeuralModel(Fixed(given, reading), share, {}), CHAINS)
 
 
 def rows(width):
@@ -72,7 +79,7 @@ SHARES = st.sampled_from([0.1, 0.3, 0.5, 0.8])
 @given(rows(3), rows(3), rows(7))
 def test_a_share_of_nothing_changes_no_posterior(first, second, other):
     """The chains stand alone."""
-    made = Averaging(Second(Fixed(other), 0), CHAINS)
+    made = averaging(other, 0)
     for scored, before in zip(
         made.averaged(seen(first, second)).chains, (first, second), strict=True
     ):
@@ -82,7 +89,7 @@ def test_a_share_of_nothing_changes_no_posterior(first, second, other):
 @given(rows(3), rows(3), rows(7), SHARES)
 def test_posteriors_stay_probabilities(first, second, other, share):
     """Those of a token sum up to 1 in every chain."""
-    made = Averaging(Second(Fixed(other), share), CHAINS)
+    made = averaging(other, share)
     for scored in made.averaged(seen(first, second)).chains:
         np.testing.assert_allclose(1, scored.posteriors.sum(axis=1), atol=1e-5)
 
@@ -90,7 +97,7 @@ def test_posteriors_stay_probabilities(first, second, other, share):
 @given(rows(3), rows(3), rows(7), SHARES)
 def test_what_the_second_model_does_not_read_the_chains_decide(first, second, other, share):
     """A line break between two paragraphs is no token of the network's."""
-    made = Averaging(Second(Fixed(other, reading=False), share), CHAINS)
+    made = averaging(other, share, reading=False)
     after = made.averaged(seen(first, second)).chains
     for scored, before in zip(after, (first, second), strict=True):
         np.testing.assert_allclose(before, scored.posteriors, atol=1e-6)
@@ -116,7 +123,7 @@ def test_where_the_chains_doubt_the_second_model_decides():
     thresholds = {"names": 0.3, "places": 0.3}
     found = []
     for other in (certain("B-DOCTOR", BOTH, OKAFOR), certain("B-DOCTOR", BOTH, BOSTON)):
-        made = Averaging(Second(Fixed(other), 0.3), CHAINS)
+        made = averaging(other, 0.3)
         found.append(scheme.spans(made.averaged(seen(doubt, nothing)), thresholds))
     (name,), none = found
     assert "Okafor" == TEXT[name.start : name.end]
@@ -127,7 +134,7 @@ def test_where_the_chains_doubt_the_second_model_decides():
 def test_labels_that_a_chain_does_not_have_count_as_outside(label):
     """A network that has learned more labels than a chain does not move what the chain knows."""
     other = certain(label, BOTH, OKAFOR)
-    made = Averaging(Second(Fixed(other), 0.4), CHAINS)
+    made = averaging(other, 0.4)
     sure, outside = certain("B-DOCTOR", NAMES, OKAFOR), np.eye(1, 3, dtype=np.float32)
     names, _ = inside(made.averaged(seen(sure, outside.repeat(COUNT, axis=0))))
     assert pytest.approx(0.6) == names[OKAFOR]
