@@ -1,9 +1,11 @@
 """Messages a second of two adapters of one group, and of one, on the same two partitions.
 
-    python -m tests.bench.adapters [--messages N]
+    python -m tests.bench.adapters [--messages N] [--notes]
 
-Takes KAFKA_BOOTSTRAP_SERVERS, else starts deploy/kafka-local. Each adapter has one worker process.
-Adapters wait for their partitions before the messages are written, so rates leave out the start.
+With ``--notes`` the messages are ORU with a note of 300 words, of whose cost broker and client have
+little, instead of ADT of 1 KB. Takes KAFKA_BOOTSTRAP_SERVERS, else starts deploy/kafka-local. Each
+adapter has one worker process, and its partitions before the messages are written, so rates leave
+out the start.
 """
 
 from __future__ import annotations
@@ -31,8 +33,10 @@ from tests.bench.kafka_throughput import (
     settings_file,
     settled,
 )
+from tests.bench.messages import ORU
 
 PARTITIONS = 2
+BATCH, NOTES_BATCH = 200, 20
 WAIT = 15.0
 """Seconds from the start of the adapters to the first message, for the group to settle."""
 
@@ -56,13 +60,14 @@ async def running(count, settings):
         await asyncio.gather(*(process.wait() for process in processes))
 
 
-async def rate(address, count, messages, folder):
+async def rate(address, count, values, batch, folder):
     """Return messages a second of some adapters, from their first commit to their last."""
+    messages = len(values)
     app = f"bench{uuid.uuid4().hex[:8]}"
     names = [app, *(f"{app}.{kind}" for kind in ("deid", "quarantine", "audit"))]
     await cluster.make_topics(address, *names, partitions=PARTITIONS)
-    settings = settings_file(folder, address, app, Options(messages, 1, 200, stand_in=False))
-    texts = [(b"MRN77%04d" % (n % PATIENTS), adt(n), ()) for n in range(messages)]
+    settings = settings_file(folder, address, app, Options(messages, 1, batch, stand_in=False))
+    texts = [(b"MRN77%04d" % (n % PATIENTS), value, ()) for n, value in enumerate(values)]
     async with running(count, settings) as processes:
         writing = asyncio.create_task(cluster.write(address, app, texts))
         spent, done = await settled(address, app, messages, processes)
@@ -72,15 +77,19 @@ async def rate(address, count, messages, folder):
 
 
 def main(
-    messages: Annotated[int, typer.Option(help="Messages of 1 KB for each measurement.")] = 10_000,
+    messages: Annotated[int, typer.Option(help="Messages for each measurement.")] = 10_000,
+    *,
+    notes: Annotated[bool, typer.Option("--notes", help="With notes.")] = False,
 ):
     """Measure one adapter before and after two, and print the rates and their ratio."""
+    values = [ORU if notes else adt(number) for number in range(messages)]
+    batch = NOTES_BATCH if notes else BATCH
     with broker() as address, tempfile.TemporaryDirectory() as folder:
         before, two, after = (
-            asyncio.run(rate(address, count, messages, Path(folder))) for count in (1, 2, 1)
+            asyncio.run(rate(address, count, values, batch, Path(folder))) for count in (1, 2, 1)
         )
     one = (before + after) / 2
-    print(json.dumps({"one": round(one), "two": round(two), "ratio": round(two / one, 2)}))
+    print(json.dumps({"one": round(one, 1), "two": round(two, 1), "ratio": round(two / one, 2)}))
 
 
 if __name__ == "__main__":

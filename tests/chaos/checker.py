@@ -6,6 +6,7 @@ it identifies a message by its number, a held one by the original in its envelop
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -30,8 +31,17 @@ class Record(Protocol):
     headers: Sequence[tuple[str, bytes]]
 
 
+class Deposited(NamedTuple):
+    """An escrow record, opened."""
+
+    place: Place
+    original: bytes | None
+    digest: str
+    """SHA-256 of the released bytes, in hexadecimal."""
+
+
 class Topics(NamedTuple):
-    """All records that one run has read and written; envelopes and audit records are opened."""
+    """All records that one run has read and written; what is sealed or JSON is opened."""
 
     source: Sequence[Record]
     released: Sequence[Record]
@@ -39,7 +49,9 @@ class Topics(NamedTuple):
     """The place of each envelope, and the value of the original."""
     audit: Sequence[Place]
     others: Sequence[Record] = ()
-    """The records of quarantine, audit and state as they are stored, to be searched."""
+    """The records of quarantine, audit, state and escrow as they are stored, to be searched."""
+    escrow: Sequence[Deposited] | None = None
+    """None for a run without escrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +66,9 @@ class Findings:
     """Released after a later record of the same key."""
     misaudited: tuple[Place, ...] = ()
     """Not in the audit exactly once."""
+    misdeposited: tuple[Place, ...] = ()
+    """Released and not in the escrow exactly once, with the bytes sent; or there and not released.
+    """
     altered: tuple[Place, ...] = ()
     """Released or held with other bytes than in an undisturbed run, or than sent."""
     unknown: tuple[Place, ...] = ()
@@ -89,10 +104,23 @@ def account(seen: Topics, reference: Sequence[Record] | None = None) -> Findings
         doubled=tuple(place for place, count in times.items() if count > 1),
         disordered=tuple(_disordered(known)),
         misaudited=tuple(p for p in audited | places if audited[p] != places[p]),
+        misdeposited=tuple(_misdeposited(seen, known)),
         altered=(*_altered(known, reference), *_resealed(seen)),
         unknown=tuple((r.partition, r.offset) for place, r in released if place is None),
         leaking=tuple((r.partition, r.offset) for r in (*seen.released, *seen.others) if _leaks(r)),
     )
+
+
+def _misdeposited(seen: Topics, released: Iterable[tuple[Place, Record]]) -> Iterable[Place]:
+    if seen.escrow is None:
+        return
+    sent = {(r.partition, r.offset): r.value for r in seen.source}
+    wanted = {
+        Deposited(place, sent[place], hashlib.sha256(record.value or b"").hexdigest())
+        for place, record in released
+    }
+    found = Counter(seen.escrow)
+    yield from (d.place for d in wanted | set(found) if found[d] != (d in wanted))
 
 
 def _disordered(released: Iterable[tuple[Place, Record]]) -> Iterable[Place]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from tests.chaos.checker import Findings, Topics, account
+from tests.chaos.checker import Deposited, Findings, Topics, account
 from tests.chaos.load import message
 from tests.chaos.pages import PATHS, Pages
 from tests.chaos.trial import Broker, Done, Plan, Trial
@@ -46,7 +47,12 @@ def run(total=120):
         if number % 50
     ]
     held = [((r.partition, r.offset), r.value) for n, r in enumerate(source) if n % 50 == 0]
-    return Topics(source, released, held, [(r.partition, r.offset) for r in source])
+    sent = {(r.partition, r.offset): r.value for r in source}
+    escrow = [
+        Deposited(at := (r.partition, r.offset), sent[at], hashlib.sha256(r.value).hexdigest())
+        for r in released
+    ]
+    return Topics(source, released, held, list(sent), (), escrow)
 
 
 def wrong(found: Findings) -> dict[str, int]:
@@ -71,7 +77,7 @@ def test_a_patient_in_any_topic_is_found():
 
 def test_a_planted_loss_is_found():
     """A message that was neither released nor held is named by its place."""
-    seen = run()
+    seen = run()._replace(escrow=None)
     gone = seen.released[7]
     found = account(seen._replace(released=[r for r in seen.released if r is not gone]))
     assert ((gone.partition, gone.offset),) == found.lost
@@ -114,6 +120,18 @@ def test_an_audit_with_a_gap_a_repeat_or_a_stranger_is_found():
     seen = run()
     for audit in (seen.audit[1:], [*seen.audit, seen.audit[0]], [*seen.audit, (9, 9)]):
         assert {"misaudited": 1} == wrong(account(seen._replace(audit=audit)))
+
+
+def test_an_escrow_that_does_not_hold_each_release_once_is_found():
+    """A release is found that is not there, or twice, or with other bytes; so is a held message."""
+    seen = run()
+    first, *others = seen.escrow
+    held = Deposited(*seen.held[0], "0" * 64)
+    for escrow in (others, [*seen.escrow, first], [*seen.escrow, held]):
+        assert {"misdeposited": 1} == wrong(account(seen._replace(escrow=escrow)))
+    for change in ({"original": b"x"}, {"digest": "0" * 64}):
+        escrow = [first._replace(**change), *others]
+        assert {first.place} == set(account(seen._replace(escrow=escrow)).misdeposited)
 
 
 def test_a_patient_in_a_release_is_found():

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adapter.sealing.escrow import Opener, read_deposit
+from adapter.sealing.keyring import Ring, new_entry, write_ring
 from adapter.sealing.quarantine import Sealer
-from tests.chaos.checker import Findings, Topics, account, showing
+from tests.chaos.checker import Deposited, Findings, Topics, account, showing
 from tests.chaos.fleet import Fleet
 from tests.chaos.load import message
 from tests.chaos.pages import PATHS, Pages
@@ -129,6 +131,7 @@ class Trial:
         self.folder = folder
         self.app = f"chaos{os.getpid()}"
         self.pages = Pages(folder / "pages.log")
+        self.escrow = new_entry(Ring(), "escrow", "default", "2026-01-01")
         self.committed = 0
         self.fallen = 0
 
@@ -151,15 +154,18 @@ class Trial:
         return Done(findings, codes, self.fallen, shown, self.pages.counts, chains, spent)
 
     def topics(self) -> tuple[str, ...]:
-        """Return the topics of input, releases, held messages and audit."""
-        return self.app, f"{self.app}.deid", f"{self.app}.quarantine", f"{self.app}.audit"
+        """Return the topics of input, releases, held messages, audit and escrow."""
+        kinds = "deid", "quarantine", "audit", "escrow"
+        return self.app, *(f"{self.app}.{kind}" for kind in kinds)
 
     def _settings(self) -> Path:
         file: Path = cluster.settings_file(
             self.folder, self.broker.address, self.app, processes=self.plan.processes, state=True
         )
+        ring = self.folder / "ring.json"
+        write_ring(ring, Ring((self.escrow,)).public("escrow"))
         with file.open("a") as more:
-            more.write('[log]\nlevel = "debug"\n')
+            more.write(f'ring = "{ring}"\n[escrow]\nenabled = true\n[log]\nlevel = "debug"\n')
         return file
 
     async def _disturbed(self) -> tuple[int, ...]:
@@ -252,12 +258,15 @@ class Trial:
         folder = self.folder / "reference"
         folder.mkdir()
         text = self._settings().read_text()
-        outputs = {"output": "ref", "quarantine": "ref.quarantine", "state": "ref.state"}
+        outputs = {"output": "ref"} | {
+            name: f"ref.{name}" for name in ("quarantine", "state", "escrow")
+        }
         names = "\n".join(f'{k} = "{{topic}}.{v}"' for k, v in outputs.items())
         text = text.replace(f'app = "{self.app}"', f'app = "{self.app}.ref"\n{names}')
         text = text.replace(f'audit = "{self.app}.audit"', f'audit = "{self.app}.ref.audit"')
         (folder / "adapter.toml").write_text(text)
-        made = [f"{self.app}.ref", f"{self.app}.ref.quarantine", f"{self.app}.ref.audit"]
+        kinds = "quarantine", "audit", "escrow"
+        made = [f"{self.app}.ref", *(f"{self.app}.ref.{kind}" for kind in kinds)]
         await cluster.make_topics(self.broker.address, *made, partitions=self.plan.partitions)
         with (self.folder / "reference.log").open("ab") as log:
             fleet = Fleet(folder / "adapter.toml", log, random.Random(0))
@@ -275,7 +284,7 @@ class Trial:
 
     async def seen(self) -> Topics:
         """Read all committed records."""
-        source, released, held, audit = [
+        source, released, held, audit, escrow = [
             await cluster.read_all(self.broker.address, topic) for topic in self.topics()
         ]
         state = await cluster.read_all(self.broker.address, f"{self.app}.state")
@@ -289,8 +298,15 @@ class Trial:
                 (entry["partition"], entry["offset"])
                 for entry in (json.loads(r.value) for r in audit)
             ],
-            [*held, *audit, *state],
+            [*held, *audit, *state, *escrow],
+            [self._opened(record.value) for record in escrow],
         )
+
+    def _opened(self, envelope: bytes) -> Deposited:
+        assert self.escrow.secret is not None
+        original = Opener({self.escrow.id: self.escrow.secret}).record(envelope)
+        place = original.position.partition, original.position.offset
+        return Deposited(place, original.value, read_deposit(envelope).sha256)
 
     def shown(self) -> list[str]:
         """Return lines with a patient's data in files beside the broker's: logs, pages, dumps."""
