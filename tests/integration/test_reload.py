@@ -25,8 +25,9 @@ PORTION, MOST = 150, 12_000
 class Load:
     """An adapter at work on messages that keep coming, and its log."""
 
-    def __init__(self, address, app, folder):
+    def __init__(self, address, app, folder, *options):
         self.address, self.app, self.folder, self.sent = address, app, folder, 0
+        self.options = options
         self.base = cluster.settings_file(folder, address, app, processes=1).read_text()
         self.file = folder / "adapter.toml"
 
@@ -55,7 +56,7 @@ class Load:
 
     def start(self, log):
         """Start the adapter."""
-        command = ["-m", "adapter", "run", "--config", self.file]
+        command = ["-m", "adapter", "run", "--config", self.file, *self.options]
         self.process = processes.Started(command, stdout=log, stderr=log)
 
     async def run(self, scene):
@@ -94,15 +95,17 @@ def complete(load, seen):
 
 
 @pytest.mark.slow
-def test_rules_change_between_two_batches(bootstrap, app, tmp_path):
+@pytest.mark.parametrize("option", [None, "--watch"], ids=["signal", "watch"])
+def test_rules_change_between_two_batches(bootstrap, app, tmp_path, option):
     """Each partition goes from the old ruleset to the new once, and no lane waits for a compile."""
-    load = Load(bootstrap, app, tmp_path)
+    load = Load(bootstrap, app, tmp_path, *filter(None, [option]))
     old = load.rules("research")
     new = []
 
     async def scene(load):
         new.append(load.rules("safe-harbor"))
-        load.process.send_signal(signal.SIGHUP)
+        if option is None:
+            load.process.send_signal(signal.SIGHUP)
         await load.feed(lambda: load.said("rules changed"))
 
     seen = asyncio.run(load.run(scene))
