@@ -82,6 +82,7 @@ class Event(StrEnum):
     LISTENING = "listening"
     BAD_REQUEST = "bad request"
     PAGE_FAILED = "page failed"
+    NOT_RECORDED = "access refused: it cannot be recorded"
     PLAIN_LISTENER = "listening without TLS"
     CONNECTION_REFUSED = "connection refused"
     CONNECTION_CLOSED = "connection closed"

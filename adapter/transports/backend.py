@@ -31,6 +31,20 @@ class Findings:
         return Findings(self.fine + other.fine, self.notes + other.notes, self.wrong + other.wrong)
 
 
+class AccessLog(Protocol):
+    """Writes audit records of accesses for a program that runs on; used by one event loop."""
+
+    async def write(self, entry: bytes) -> None:
+        """Write an audit record; it is durable when this returns.
+
+        Raises:
+            TransportError: the record could not be written.
+        """
+
+    async def close(self) -> None:
+        """Close connections; a later `write` opens them again."""
+
+
 class Backend(Protocol):
     """One kind of transport, without state; ``sealed`` says whether there is a key for sealing.
 
@@ -106,6 +120,13 @@ class Backend(Protocol):
         Raises:
             RuleError: the settings keep no audit.
             TransportError: the record could not be written.
+        """
+
+    def access_log(self, settings: Settings, name: str) -> AccessLog:
+        """Return a log for many records of accesses; no two that write at once share a ``name``.
+
+        Raises:
+            RuleError: the settings keep no audit.
         """
 
     def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:

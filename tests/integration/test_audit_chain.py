@@ -146,3 +146,31 @@ def test_of_two_accesses_at_once_each_is_recorded_or_refused(bootstrap, app):
     assert all(isinstance(outcome, RuleError) for outcome in failed)
     problems, (length,) = cluster.chains(audit)
     assert ([], len(outcomes) - len(failed)) == (problems, length)
+
+
+def test_a_console_keeps_one_producer_and_takes_over_after_another(bootstrap, app):
+    """Its chain goes on through a command's access, a second console that fences it, and back."""
+
+    async def made():
+        await cluster.make_topics(bootstrap, app, f"{app}.audit")
+
+    async def after():
+        return await cluster.read_all(bootstrap, f"{app}.audit")
+
+    asyncio.run(made())
+    settings = settings_for(bootstrap, app)
+    with access.accesses(settings, "review") as first, access.accesses(settings, "review") as other:
+        for number in range(2):
+            first.record("review view", "review", item=number)
+            producer = first._log._producer
+        asyncio.run(access.record(settings, "quarantine show", "ticket 7"))
+        first.record("review view", "review", item=2)
+        assert producer is first._log._producer
+        other.record("review view", "review", item=3)
+        first.record("review view", "review", item=4)
+        assert producer is not first._log._producer
+    audit = asyncio.run(after())
+    problems, lengths = cluster.chains(audit)
+    assert ([], [1, 5]) == (problems, sorted(lengths))
+    views = [json.loads(r.value) for r in audit if b"review view" in r.value]
+    assert [(n, n + 1) for n in range(5)] == [(said["item"], said["number"]) for said in views]

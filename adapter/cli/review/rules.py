@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from adapter.review.feedback.effect import lexicon_items
 from adapter.review.feedback.export import apply as applied
 from adapter.review.feedback.export import exported, write
 from adapter.rules.folder import rules_folder
+from adapter.runtime import access
 
 
 def export(
@@ -22,11 +24,14 @@ def export(
 ) -> None:
     """Write approved proposals as a lexicon and rules with provenance, and a corpus for `train`.
 
-    The files contain protected text and are readable by their owner only.
+    The files contain protected text and are readable by their owner only. If the settings keep an
+    audit, the export is recorded there first.
     """
     settings = load_settings(config)
     folder = rules_folder(settings)
     with store_of(settings) as store:
+        if access.is_audited(settings):
+            asyncio.run(access.record(settings, "review export", "review"))
         files = exported(store, lexicon_items(folder, sorted(folder.languages)))
     write(out, files)
     say(f"{out}: {len(files)} files", err=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
@@ -27,9 +28,16 @@ RELEASED = re.compile(r"[1-9][0-9]* released", re.ASCII)
 
 
 def console(
-    settings: Settings, store: Store, config: Path | None, ruleset: Ruleset | None = None
+    settings: Settings,
+    store: Store,
+    config: Path | None,
+    ruleset: Ruleset | None = None,
+    record: Callable[..., None] | None = None,
 ) -> Console:
-    """Return the console of the settings; it retries held messages in a separate process."""
+    """Return the console of the settings; it retries held messages in a separate process.
+
+    ``record`` writes what is shown to the audit of the settings; None if they keep none.
+    """
 
     def retry(name: str) -> Retried:
         return _retried(config, name) if config else Retried("", released=False)
@@ -42,6 +50,7 @@ def console(
         previewer=Previewer(settings, store, ruleset),
         retry=retry if config else None,
         publics=audit_publics(settings),
+        record=record,
     )
 
 

@@ -16,6 +16,7 @@ from adapter.review.reporting import Figures
 from adapter.review.roles import has, queues
 from adapter.review.store.protocol import Conflict, StoreError
 from adapter.review.views import NotFound
+from adapter.review.web.originals import Originals
 from adapter.sealing.box import SealError
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ class Retried:
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """What the pages need. ``retry`` reprocesses a held message by its name in the quarantine."""
+    """What the pages need. ``retry`` reprocesses a held message by its name in the quarantine.
+
+    ``record`` writes to the service's audit; None if the settings keep none.
+    """
 
     store: Store
     access: Access
@@ -51,10 +55,13 @@ class Console:
     retry: Callable[[str], Retried] | None = None
     publics: Mapping[str, bytes] | None = None
     """Public audit keys by id, including retired ones; None means the present one only."""
+    record: Callable[..., None] | None = field(default=None, repr=False)
     figures: Figures = field(init=False, repr=False)
+    originals: Originals = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "figures", Figures(self.store))
+        object.__setattr__(self, "originals", Originals(self.record))
 
     @property
     def cookie(self) -> str:
@@ -149,7 +156,7 @@ class Page:
         except RuleError:
             status, text = 400, "This cannot be made a rule."
         except (StoreError, SealError):
-            status, text = 503, "The store or its key does not answer: nothing is shown."
+            status, text = 503, "The store, its key or the audit does not answer: nothing is shown."
         return problem(console, status, text)
 
     def _answered(self, request: Request, console: Console, form: Mapping[str, str]) -> Response:

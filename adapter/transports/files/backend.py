@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from adapter.sealing.key_lookup import audit_signer
 from adapter.sealing.quarantine import Folder
 from adapter.transports.backend import Findings
 from adapter.transports.files.audit import AuditFile, read_lines
+from adapter.transports.files.failures import disk_failures
 from adapter.transports.files.folder import FolderTransport
 from adapter.transports.files.manifest import Manifest
 from adapter.transports.files.reading import FilesReader
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from adapter.config.settings import Settings
     from adapter.sealing.verification import Place
-    from adapter.transports.backend import Split
+    from adapter.transports.backend import AccessLog, Split
     from adapter.transports.dry_run import Reader
     from adapter.transports.protocol import Transport
 
@@ -120,12 +122,17 @@ class FilesBackend:
             RuleError: the settings name no file.
         """
         self.require_audit(settings)
-        file = _audit(settings)
-        file.open()
-        try:
-            file.write([entry])
-        finally:
-            file.close()
+        _append(_audit(settings), entry)
+
+    def access_log(self, settings: Settings, name: str) -> AccessLog:
+        """Return a log that appends to the audit file, in turn with its other writers.
+
+        Raises:
+            RuleError: the settings name no file.
+        """
+        del name  # a file is one chain
+        self.require_audit(settings)
+        return _AuditLog(_audit(settings))
 
     async def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
         """Yield (place, line) of the audit file.
@@ -136,6 +143,33 @@ class FilesBackend:
         self.require_audit(settings)
         for place_and_line in read_lines(settings.files.audit or Path()):
             yield place_and_line
+
+
+@dataclass(frozen=True, slots=True)
+class _AuditLog:
+    """Opens the file for each record, since it may have been moved away meanwhile."""
+
+    _file: AuditFile = field(repr=False)
+
+    async def write(self, entry: bytes) -> None:
+        """Append a record, and wait until it is on the disk.
+
+        Raises:
+            TransportError: it cannot be written.
+        """
+        with disk_failures():
+            _append(self._file, entry)
+
+    async def close(self) -> None:
+        """Do nothing: the file is open only while a record is written."""
+
+
+def _append(file: AuditFile, entry: bytes) -> None:
+    file.open()
+    try:
+        file.write([entry])
+    finally:
+        file.close()
 
 
 def _audit(settings: Settings) -> AuditFile:

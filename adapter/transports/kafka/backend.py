@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from adapter.errors import RuleError
 from adapter.sealing.key_lookup import audit_signer
 from adapter.sealing.verification import Place
-from adapter.transports.kafka.access import record_access
+from adapter.transports.kafka.access import AccessTopic, record_access
 from adapter.transports.kafka.admin import (
     audited,
     in_quarantine,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from adapter.config.kafka import Kafka
     from adapter.config.settings import Settings
-    from adapter.transports.backend import Findings, Split
+    from adapter.transports.backend import AccessLog, Findings, Split
     from adapter.transports.dry_run import Reader
     from adapter.transports.protocol import Transport
 
@@ -117,6 +117,16 @@ class KafkaBackend:
         """
         self.require_audit(settings)
         await record_access(settings.kafka, audit_signer(settings), entry)
+
+    def access_log(self, settings: Settings, name: str) -> AccessLog:
+        """Return a log that writes each record in a transaction, with one producer for all.
+
+        Raises:
+            RuleError: the settings name no topic.
+        """
+        self.require_audit(settings)
+        kafka = settings.kafka
+        return AccessTopic(kafka, audit_signer(settings), f"{kafka.app}-{name}")
 
     async def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
         """Yield (place, record) of the committed audit records, partition by partition.

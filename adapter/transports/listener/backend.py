@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adapter.config.listeners.listener import Listener
     from adapter.config.settings import Settings
     from adapter.sealing.verification import Place
-    from adapter.transports.backend import Backend, Findings, Split
+    from adapter.transports.backend import AccessLog, Backend, Findings, Split
     from adapter.transports.listener.lane import Outlet
     from adapter.transports.listener.to_files import Layout
     from adapter.transports.protocol import Transport
@@ -140,6 +140,14 @@ class ListenerBackend(ABC):
             TransportError: the entry could not be written.
         """
         await self._output(settings).record(self._named(settings), entry)
+
+    def access_log(self, settings: Settings, name: str) -> AccessLog:
+        """Return a log for many records of accesses in the audit of the output.
+
+        Raises:
+            RuleError: the settings keep none.
+        """
+        return self._output(settings).access_log(self._named(settings), name)
 
     def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
         """Yield (place, record) of the output's audit.

@@ -91,6 +91,15 @@ class MemoryBackend:
         del entry
         self.require_audit(settings)
 
+    def access_log(self, settings: Settings, name: str) -> NoReturn:
+        """Refuse, as `transport` does.
+
+        Raises:
+            RuleError: always.
+        """
+        del settings, name
+        raise RuleError("transport", "memory has no audit; use kafka or files")
+
     async def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
         """Refuse, as `transport` does.
 

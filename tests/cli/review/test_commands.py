@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 
 import pytest
 from typer.testing import CliRunner
 
 from adapter.cli import app
+from adapter.cli.review import server
 from adapter.errors import RuleError
 
 
@@ -26,9 +28,24 @@ def config(tmp_path):
     run("keys", "ring", ring)
     run("keys", "rotate", ring, "--purpose", "review")
     file = tmp_path / "adapter.toml"
-    file.write_text('[keys]\nring = "ring.json"\n', "utf-8")
+    file.write_text('transport = "files"\n[keys]\nring = "ring.json"\n', "utf-8")
     assert run("review", "init", "--config", file).exit_code == 0
     return file
+
+
+@pytest.fixture
+def audited(config):
+    """The same settings with an audit file."""
+    with config.open("a", encoding="utf-8") as file:
+        file.write('[files]\naudit = "audit.jsonl"\n')
+    return config
+
+
+def accesses(config):
+    """The access records of the audit file, which `audit verify` has checked."""
+    assert run("audit", "verify", "--config", config).exit_code == 0
+    lines = (config.parent / "audit.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["access"] for line in lines]
 
 
 def test_without_a_key_it_says_which_is_missing(tmp_path):
@@ -85,3 +102,33 @@ def test_an_export_is_not_put_over_other_files(config, tmp_path):
         run("review", "export", "--config", config, "--out", other)
     with pytest.raises(RuleError, match="was not written by"):
         run("review", "apply", other, "--config", config, "--out", tmp_path / "rules")
+
+
+def test_an_export_is_recorded_in_the_audit_or_not_made(audited, tmp_path):
+    """Its files have original text; where the record cannot be written there are none."""
+    assert run("review", "export", "-c", audited, "-o", tmp_path / "out").exit_code == 0
+    assert ["review export"] == accesses(audited)
+    (tmp_path / "audit.jsonl").unlink()
+    (tmp_path / "audit.jsonl").mkdir()
+    again = ["review", "export", "-c", str(audited), "-o", str(tmp_path / "other")]
+    assert CliRunner().invoke(app, again).exit_code == 1
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_console_with_an_audit_records_in_it(audited, monkeypatch):
+    """From its start on, whose record shows that the audit can be written."""
+    monkeypatch.setattr(server, "run", lambda made, _settings: made.record("review view", "test"))
+    assert "keep no audit" not in run("review", "serve", "-c", audited).stderr
+    assert ["review serve", "review view"] == accesses(audited)
+    (audited.parent / "audit.jsonl").unlink()
+    (audited.parent / "audit.jsonl").mkdir()
+    with pytest.raises(RuleError, match="audit: the record cannot be written"):
+        run("review", "serve", "-c", audited)
+
+
+def test_a_console_without_an_audit_says_so(config, monkeypatch):
+    """It serves as before, with its own events alone."""
+    made = []
+    monkeypatch.setattr(server, "run", lambda console, _settings: made.append(console.record))
+    assert "the settings keep no audit" in run("review", "serve", "-c", config).stderr
+    assert [None] == made

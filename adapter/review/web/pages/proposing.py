@@ -44,6 +44,7 @@ def listing(call: Call) -> Response:
     with call.store.database.transaction() as cursor:
         found = proposed.listed(cursor, call.store.box, state, skip=number * ROWS, most=ROWS + 1)
         counts = {name: proposed.count(cursor, name) for name in proposed.STATES}
+    call.console.originals.proposals(call.person, [each.id for each in found[:ROWS]])
     return call.page(
         "proposals.html", state=state, found=found[:ROWS], more=len(found) > ROWS, number=number,
         counts=counts, meant=MEANT, states=proposed.STATES,
@@ -64,6 +65,7 @@ def show(call: Call) -> Response:
 
 
 def _page(call: Call, found: Proposed, status: int = 200, notice: str = "") -> Response:
+    call.console.originals.proposals(call.person, [found.id])
     with call.store.database.transaction() as cursor:
         names = {p.id: p.name for p in people.everybody(cursor)}
     return call.page(

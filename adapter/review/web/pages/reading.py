@@ -28,6 +28,7 @@ OK = 200
 def show(call: Call) -> Response:
     """Show a reading, after its view was recorded."""
     view = call.desk.view(call.person, call.path["reading"])
+    call.console.originals.opened(call.token, call.person, view)
     return _page(call, view, call.number("span"))
 
 
@@ -40,6 +41,7 @@ def _page(
     notice: str = "",
     again: object = None,
 ) -> Response:
+    call.console.originals.repeated(call.token, call.person, view)
     current = current if current in view.spans else _first(view)
     template = "work.html" if call.by_htmx else "reading.html"
     return call.page(
@@ -172,6 +174,7 @@ def phrase(call: Call) -> Response:
     """Show all occurrences of a span's phrase."""
     span = call.number("span")
     view, found = alike.seen(call.store, call.person, call.path["reading"], span)
+    call.console.originals.phrase(call.person, view, found)
     return call.page(
         "phrase.html",
         view=view,
