@@ -59,7 +59,7 @@ def test_outcome_says_nothing(step):
 
 
 def test_nothing_written_tells(capfd):
-    """Logs at debug, metrics, audit, envelopes' clear parts, keys and headers hold no canary.
+    """Logs at debug, audit, envelopes' clear parts, keys and headers hold no canary.
 
     Each message meets each step broken.
     """

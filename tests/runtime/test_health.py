@@ -59,10 +59,10 @@ def get(path):
     return f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
 
 
-async def while_running(*requests):
+async def while_running(*requests, sent=Record(b"x", Position("", 0, 0))):  # noqa: B008 - frozen
     """Return /readyz before a run, the responses during it, and /readyz after it."""
     broker = Broker()
-    broker.append("in", Record(b"x", Position("", 0, 0)))
+    broker.append("in", sent)
     runner, stop = runner_over(broker), asyncio.Event()
     async with endpoint(runner, Health(port=free_port())) as port:
         before = await ask(port, get("/readyz"))
@@ -284,6 +284,17 @@ def test_what_is_no_request_gets_no_answer(request_):
     """Malformed requests get no response, and the endpoint keeps serving."""
     _, (nothing, alive), _ = asyncio.run(while_running(request_, get("/healthz")))
     assert ("", 200) == (nothing, status(alive))
+
+
+def test_no_page_tells_of_a_message():
+    """Neither value nor key nor headers of a message are on a page; lanes tell offset and codes."""
+    text = "Quillfeather"
+    told = ((text, text.encode()),)
+    sent = Record(text.encode(), Position("", 0, 0), text.encode(), told)
+    paths = "/healthz", "/readyz", "/lanes", "/metrics", f"/{text}"
+    _, answers, _ = asyncio.run(while_running(*map(get, paths), sent=sent))
+    assert [200, 200, 200, 200, 404] == [status(answer) for answer in answers]
+    assert [False] * 5 == [text in answer for answer in answers]
 
 
 def test_an_unknown_path():
