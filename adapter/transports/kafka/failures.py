@@ -84,9 +84,11 @@ async def bounded(call: Awaitable[Any], seconds: float, topic: str = "") -> Any:
 
 
 async def quietly(call: Awaitable[Any]) -> None:
-    """Await a call and ignore failures: the next producer of the id cleans up after this one."""
-    with contextlib.suppress(TransportError):
-        await bounded(call, STOP_SECONDS)
+    """Await a call and ignore failures: the next producer of the id cleans up after this one.
+
+    A consumer that stops while no broker answers raises the cancellation of a task of its own.
+    """
+    await asyncio.gather(bounded(call, STOP_SECONDS), return_exceptions=True)
 
 
 async def missing_topic(client: AIOKafkaClient, topics: Collection[str]) -> str:

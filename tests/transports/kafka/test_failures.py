@@ -9,7 +9,7 @@ import pytest
 from aiokafka import errors
 
 from adapter.errors import CODES
-from adapter.transports.kafka.failures import bounded, failure, missing_topic
+from adapter.transports.kafka.failures import bounded, failure, missing_topic, quietly
 from adapter.transports.protocol import Cause, RefusedError, TransportError
 
 CANARY = "Quillfeather"
@@ -55,6 +55,40 @@ def test_waiting_ends():
         raised.value.cause.error,
         raised.value.cause.topic,
     )
+
+
+def test_a_clients_own_cancellation_ends_nothing():
+    """A clean-up goes on when the client raises the cancellation of one of its own tasks."""
+
+    async def stop():
+        raise asyncio.CancelledError
+
+    async def go():
+        await quietly(stop())
+        return "went on"
+
+    assert "went on" == asyncio.run(go())
+
+
+def test_a_clean_up_can_be_cancelled():
+    """The cancellation of the task that cleans up ends the client's call, and is not swallowed."""
+    ended = []
+
+    async def stop():
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(True)
+
+    async def go():
+        task = asyncio.create_task(quietly(stop()))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait((task,), timeout=5)
+        return task.cancelled(), [*ended]
+
+    assert (True, [True]) == asyncio.run(go())
 
 
 @pytest.mark.parametrize(("wanted", "lost"), [(["a", "b"], "b"), (["a"], "")])
