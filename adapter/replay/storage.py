@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from adapter.replay.errors import ReplayError, missing_extra, shown
-from adapter.transports.files.disk import sync
+from adapter.transports.files.disk import removed_on_failure, sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -171,11 +171,12 @@ class Storage:
         folder, _, name = path.rpartition("/")
         Path(folder).mkdir(0o700 if self.private else 0o777, parents=True, exist_ok=True)
         part = Path(folder, f".{name}.part")
-        with part.open("wb") as target:
-            target.writelines(pieces)
-            target.flush()
-            os.fsync(target.fileno())
-        part.replace(path)
+        with removed_on_failure(part):
+            with part.open("wb") as target:
+                target.writelines(pieces)
+                target.flush()
+                os.fsync(target.fileno())
+            part.replace(path)
         sync(folder)  # so that the new name is on disk too
 
     def remove(self, name: str) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adapter.sealing.box import SealError, SealingKeys, decrypt, encrypt
+from adapter.transports.files.disk import removed_on_failure
 from adapter.types import Position, Record
 
 if TYPE_CHECKING:
@@ -185,12 +186,17 @@ class Folder:
     path: Path
 
     def write(self, envelope: bytes) -> None:
-        """Add or replace an envelope, atomically."""
+        """Add or replace an envelope, atomically.
+
+        Raises:
+            OSError: it cannot be written, such as to a full disk; an older one is unchanged.
+        """
         self.path.mkdir(parents=True, exist_ok=True)
         target = self.path / file_name(read_clear(envelope))
         new = target.with_suffix(".new")
-        new.write_bytes(envelope)
-        new.replace(target)
+        with removed_on_failure(new):
+            new.write_bytes(envelope)
+            new.replace(target)
 
     def names(self) -> list[str]:
         """Return the names of the held records, in order of their coordinates."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 
 import pytest
 
 from adapter.replay.errors import ReplayError, shown
 from adapter.replay.storage import Storage
+from tests.transports.files.test_unfinished import limited
 
 
 def breaking():
@@ -31,6 +34,17 @@ def test_an_object_is_there_whole_or_as_it_was(storage):
     with pytest.raises(ReplayError, match="is damaged"):
         storage.write("sub/b", breaking())
     assert storage.read("sub/b") is None
+    assert ["sub/a"] == [each.name for each in storage.objects()]
+
+
+def test_a_full_disk_leaves_no_part_of_an_object(tmp_path):
+    """A write that the disk refuses at once, or at the end, leaves only the previous object."""
+    storage = Storage.at(str(tmp_path))
+    storage.write("a", [b"old"])
+    for size in (10, 1 << 20):
+        with limited(5), pytest.raises(ReplayError, match=os.strerror(errno.EFBIG)):
+            storage.write("a", [b"x" * size])
+        assert [b"old"] == [file.read_bytes() for file in tmp_path.iterdir()]
 
 
 def test_what_is_gone_need_not_be_removed(storage):

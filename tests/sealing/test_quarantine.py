@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -19,6 +21,7 @@ from adapter.sealing.quarantine import (
     without_payload,
 )
 from adapter.types import Position, Record
+from tests.transports.files.test_unfinished import limited
 
 SEALER = Sealer("q1", {"q1": bytes(32), "q0": bytes(range(32))})
 HELD = Held("leak", "known-value", "in", 2, 41, time_ms=5, ruleset="d1", format="hl7v2")
@@ -150,6 +153,18 @@ def test_a_folder_keeps_envelopes_by_coordinates(tmp_path):
     assert [] == folder.names()
     with pytest.raises(SealError):
         folder.read("../secret")
+
+
+def test_a_write_that_fails_leaves_the_folder_as_it_was(tmp_path):
+    """An envelope that a full disk does not take leaves no part of itself, and the older one."""
+    folder = Folder(tmp_path)
+    envelope = SEALER.seal(RECORD, HELD)
+    for before in ([], [envelope]):
+        for each in before:
+            folder.write(each)
+        with limited(len(envelope) // 2), pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
+            folder.write(SEALER.seal(RECORD, HELD))
+        assert before == [file.read_bytes() for file in tmp_path.iterdir()]
 
 
 def test_a_name_never_leads_out_of_the_folder(tmp_path):
