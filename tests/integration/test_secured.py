@@ -3,100 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import datetime as dt
-import ipaddress
-import subprocess
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from adapter.config.settings import load_settings
 from adapter.transports.registry import backend
 from tests.chaos.service import Service
 from tests.integration import cluster
-from tests.integration.conftest import ROOT, free_port, start_local
+from tests.integration.conftest import free_port, start_local
+from tests.integration.secured import DAY, Authority, add_user, listeners, made, now, security
 
 pytestmark = pytest.mark.slow
-
-USER, PASSWORD = "deid", "deid-secret"
-LIBRARIES = ROOT / "deploy/kafka-local/target/libs"
-DAY = dt.timedelta(days=1)
-PEM = serialization.Encoding.PEM
-
-
-def named(name):
-    """A distinguished name."""
-    return x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-
-
-def signed(name, key, issuer, issuer_key, *, days=30, authority=False):
-    """A certificate that ends in some days, or has ended."""
-    now = dt.datetime.now(dt.UTC)
-    addresses = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
-    return (
-        x509.CertificateBuilder()
-        .subject_name(named(name))
-        .issuer_name(named(issuer))
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - 60 * DAY)
-        .not_valid_after(now + days * DAY)
-        .add_extension(addresses, critical=False)
-        .add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
-        .sign(issuer_key, hashes.SHA256())
-    )
-
-
-def pem(certificate):
-    """A certificate as PEM."""
-    return certificate.public_bytes(PEM).decode()
-
-
-def secret(key):
-    """A private key as PEM."""
-    return key.private_bytes(
-        PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    ).decode()
 
 
 @pytest.fixture(scope="module")
 def authority(tmp_path_factory):
-    """The folder, key and certificate file of the site's authority."""
-    folder = tmp_path_factory.mktemp("authority")
-    key = ec.generate_private_key(ec.SECP256R1())
-    file = folder / "ca.pem"
-    file.write_text(pem(signed("site", key, "site", key, authority=True)))
-    return folder, key, file
+    """The site's authority."""
+    return Authority.made(tmp_path_factory.mktemp("authority"))
 
 
 def broker(folder, authority, days):
-    """Start a broker whose own certificate ends in some days: its address, and how to stop it."""
-    _, ca_key, ca_file = authority
-    key = ec.generate_private_key(ec.SECP256R1())
-    certificate = signed("broker", key, "site", ca_key, days=days)
-    store = folder / "broker.pem"
-    store.write_text(secret(key) + pem(certificate) + ca_file.read_text())
-    users = free_port()
-    login = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
-    extra = f"""
-listeners=PLAINTEXT://127.0.0.1:{{port}},USERS://127.0.0.1:{users},CONTROLLER://127.0.0.1:{{next}}
-advertised.listeners=PLAINTEXT://127.0.0.1:{{port}},USERS://127.0.0.1:{users}
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,USERS:SASL_SSL
-listener.name.users.sasl.enabled.mechanisms=SCRAM-SHA-512
-listener.name.users.scram-sha-512.sasl.jaas.config={login}
-listener.name.users.ssl.keystore.type=PEM
-listener.name.users.ssl.keystore.location={store}
-"""
-    started = start_local(folder / "data", extra)
+    """Start a broker whose own certificate ends in some days: its addresses, and how to stop it."""
+    users, store = free_port(), folder / "broker.pem"
+    authority.store(store, now() + days * DAY)
+    started = start_local(folder / "data", listeners(users, store))
     if started is None:
         pytest.skip("NO KAFKA with TLS: install Java 17 and Maven")
     owner, stop = started
-    tool = f"java -cp {LIBRARIES}/* kafka.admin.ConfigCommand --bootstrap-server {owner} --alter"
-    added = f"--entity-type users --entity-name {USER} --add-config"
-    command = [*tool.split(), *added.split(), f"SCRAM-SHA-512=[password={PASSWORD}]"]
-    subprocess.run(command, check=True, capture_output=True)
+    add_user(owner)
     return owner, f"127.0.0.1:{users}", stop
 
 
@@ -114,38 +48,6 @@ def outdated(tmp_path_factory, authority):
     owner, users, stop = broker(tmp_path_factory.mktemp("outdated"), authority, days=-1)
     yield owner, users
     stop()
-
-
-def security(authority, password=PASSWORD):
-    """The settings' table for a broker with TLS and a password."""
-    return f"""
-[kafka.security]
-protocol = "SASL_SSL"
-mechanism = "SCRAM-SHA-512"
-username = "{USER}"
-password = "{password}"
-cafile = "{authority[2]}"
-"""
-
-
-class Secured(Service):
-    """An adapter whose settings end in a table of security."""
-
-    table = ""
-
-    def write_settings(self):
-        """Write its settings with the users' address and the table."""
-        file = super().write_settings()
-        file.write_text(file.read_text() + self.table)
-        return file
-
-
-def made(owner, users, app, folder, table):
-    """A service that reaches the broker as a user; its topics are made by the owner."""
-    service = Secured(users, app, folder)
-    service.table = table
-    asyncio.run(cluster.make_topics(owner, *service.topics))
-    return service
 
 
 def test_messages_go_through_tls_and_scram(secured, authority, app, tmp_path):
@@ -175,13 +77,9 @@ def test_a_wrong_password_is_named(secured, authority, app, tmp_path):
     assert "a-wrong-one" not in (tmp_path / "log").read_text()
 
 
-def test_a_strange_authority_is_named(secured, authority, app, tmp_path):
+def test_a_strange_authority_is_named(secured, app, tmp_path):
     """A broker whose certificate another authority has signed is not talked to."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    other = tmp_path / "other.pem"
-    other.write_text(pem(signed("other", key, "other", key, authority=True)))
-    table = security(authority).replace(str(authority[2]), str(other))
-    service = made(*secured, app, tmp_path, table)
+    service = made(*secured, app, tmp_path, security(Authority.made(tmp_path, "other")))
     told = asyncio.run(_told(service, "SSLCertVerificationError"))
     assert told["address"] == secured[1]
 

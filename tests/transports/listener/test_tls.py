@@ -15,6 +15,7 @@ from cryptography.x509.oid import NameOID
 from adapter.config.listeners.listener import ListenerTls
 from adapter.errors import RuleError
 from adapter.transports.listener.tls import server_context
+from tests.transports.http.posting import posting
 from tests.transports.mllp.listening import Shelf, adt, exchange, listening
 
 
@@ -137,3 +138,44 @@ def test_half_a_table_is_refused():
         with pytest.raises(ValueError, match="certfile and keyfile"):
             ListenerTls(**values)
     assert server_context(ListenerTls(), "mllp.tls") is None
+
+
+def mllp(tls):
+    """Listen for MLLP while the block runs."""
+    return listening(Shelf(), tls=tls)
+
+
+def http(tls):
+    """Listen for HTTP while the block runs."""
+    return posting(Shelf(), http_tls=tls)
+
+
+async def shown(port, context):
+    """Return the certificate that a new connection gets, as PEM."""
+    _, writer = await asyncio.open_connection(
+        "127.0.0.1", port, ssl=context, server_hostname="listener"
+    )
+    raw = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
+    writer.close()
+    return ssl.DER_cert_to_PEM_cert(raw)
+
+
+@pytest.mark.parametrize("listener", [mllp, http])
+def test_a_renewed_certificate_is_shown_after_a_restart(authority, listener):
+    """A running listener shows the certificate of its start, whatever its file says later."""
+    cert, key = authority.signed("listener")
+    tls = ListenerTls(certfile=cert, keyfile=key)
+    context = ssl.create_default_context(cafile=authority.cafile)
+    first = cert.read_text()
+
+    async def go():
+        async with listener(tls) as running:
+            before = await shown(running.transport.port, context)
+            authority.signed("listener")
+            after = await shown(running.transport.port, context)
+        async with listener(tls) as restarted:
+            return before, after, await shown(restarted.transport.port, context)
+
+    found = asyncio.run(go())
+    assert first != cert.read_text()
+    assert (first, first, cert.read_text()) == found
