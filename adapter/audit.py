@@ -109,6 +109,7 @@ KEYS = frozenset(
         "place",
         "node",
         "topic",
+        "resource",
         "repeated",
         "worker",
         "status",

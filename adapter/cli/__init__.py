@@ -16,6 +16,7 @@ from adapter.audit import configure_logs
 from adapter.cli.commands import Commands
 from adapter.cli.terminal import say
 from adapter.errors import AdapterError, RuleError
+from adapter.transports.protocol import TransportError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +66,9 @@ def main() -> None:
         sys.exit(2)
     except OSError as error:
         say(f"error: {error.filename or 'system'}: {error.strerror}", err=True)
+        sys.exit(2)
+    except TransportError as error:
+        say(f"error: {error.described}", err=True)
         sys.exit(2)
     except KafkaError as error:  # its text can reveal more than its type
         say(f"error: kafka: {type(error).__name__}", err=True)

@@ -12,6 +12,7 @@ import json
 import os
 import time
 from contextlib import contextmanager
+from dataclasses import asdict
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 SECONDS = 15.0
 """Longest wait of a program that runs on for a record, the turns of other records included."""
-_NOT_WRITTEN = "the record cannot be written, so no original is opened"
 
 
 def entry(access: str, reason: str, **told: Any) -> bytes:
@@ -60,8 +60,8 @@ async def record(settings: Settings, access: str, reason: str, **told: Any) -> N
     """
     try:
         await backend(settings).record(settings, entry(access, reason, **told))
-    except TransportError:
-        raise RuleError("audit", _NOT_WRITTEN) from None
+    except TransportError as error:
+        raise RuleError("audit", _not_written(error.described)) from None
 
 
 def is_audited(settings: Settings) -> bool:
@@ -99,7 +99,8 @@ class Accesses:
             asyncio.run_coroutine_threadsafe(written, self._loop).result()
         except (TransportError, TimeoutError) as error:
             log(Event.NOT_RECORDED, "error", **_cause(error))
-            raise RuleError("audit", _NOT_WRITTEN) from None
+            why = error.described if isinstance(error, TransportError) else "not in time"
+            raise RuleError("audit", _not_written(why)) from None
 
     async def _written(self, record: bytes) -> None:
         async with asyncio.timeout(self._seconds), self._turn:
@@ -126,12 +127,17 @@ def accesses(settings: Settings, name: str) -> Iterator[Accesses | None]:
         opened.close()
 
 
+def _not_written(why: str) -> str:
+    return f"the record cannot be written ({why}), so no original is opened"
+
+
 def _cause(error: Exception) -> dict[str, str]:
     """Return why a record was not written, in names of closed sets and the topic's."""
     if not isinstance(error, TransportError):
         return named(error)
-    cause = error.cause
-    return {"code": error.code, "error": cause.error, "reason": cause.reason, "topic": cause.topic}
+    return {"code": error.code} | {
+        key: value for key, value in asdict(error.cause).items() if value
+    }
 
 
 def _now() -> int:

@@ -160,10 +160,9 @@ class Notes:
             raise RuleError("kafka.audit", "is not set; this command must be recorded in the audit")
         try:
             await record_access(settings.kafka, audit_signer(settings) or self.signer, note)
-        except TransportError:
-            raise RuleError(
-                "kafka.audit", "the record cannot be written, so nothing is opened"
-            ) from None
+        except TransportError as error:
+            problem = f"the record cannot be written ({error.described}), so nothing is opened"
+            raise RuleError("kafka.audit", problem) from None
 
 
 def signer_in(ring: Path) -> Signer | None:

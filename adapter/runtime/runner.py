@@ -21,7 +21,7 @@ from adapter.runtime.patient_store import PatientStores
 from adapter.sealing.quarantine import Held, Sealer, without_payload
 from adapter.telemetry.metrics import Metrics
 from adapter.telemetry.traces import NO_TRACES, Settled
-from adapter.transports.protocol import Channel, Pausable, RefusedError, TransportError
+from adapter.transports.protocol import LASTING, Channel, Pausable, RefusedError, TransportError
 from adapter.types import Hold, Record, Release
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from adapter.types import Position, Processed
 
 LONGEST_PAUSE = 30.0
-LASTING = frozenset({"no-topic", "forbidden", "offset-lost"})
-"""Codes of failures that last until an operator acts."""
 
 
 @dataclass(slots=True)
@@ -60,6 +58,7 @@ class Runner:
     """Returns the format of a held record, for its clear metadata."""
     earlier: Callable[[Position], Held | None] = lambda _position: None
     """Returns how a record was held before, or None."""
+    final: frozenset[str] = frozenset()  # codes of failures that end the run, not retried
     provenance: Provenance | None = None
     """Makes the provenance headers of released records."""
     remember: Callable[[], PatientStore] | None = None
@@ -178,6 +177,8 @@ class Runner:
                     attempt = 1 if refusals.settled != before else attempt + 1
                     status.failed(error)
                     self._failed(lane, error, attempt)
+                    if error.code in self.final:
+                        raise
         finally:
             self.metrics.lanes.dec()
             del self._lanes[id(lane)]
@@ -189,9 +190,8 @@ class Runner:
         self.metrics.failures.labels(error.code).inc()
         self.traces.failed(lane.name, error.code, attempt)
         cause = {key: value for key, value in asdict(error.cause).items() if value}
-        keys = {"lane": lane.name, "code": error.code, "attempt": attempt}
         level = "error" if error.code in LASTING else "warning"
-        log(Event.LANE_FAILED, level, **keys, **cause)
+        log(Event.LANE_FAILED, level, lane=lane.name, code=error.code, attempt=attempt, **cause)
 
     async def _rewound(self, lane: Lane, attempt: int) -> bool:
         """Return to the last commit, after a pause that doubles with every failure in a row."""

@@ -37,6 +37,7 @@ from adapter.sealing.key_lookup import (
     with_surrogates_key,
 )
 from adapter.sealing.quarantine import Sealer
+from adapter.transports.protocol import TransportError
 from adapter.transports.registry import backend
 from adapter.types import Release
 
@@ -230,6 +231,7 @@ async def serve(
     digest: str | None = None,
     watch: Callable[[Record, Processed], None] | None = None,
     earlier: Callable[[Position], Held | None] | None = None,
+    final: frozenset[str] = frozenset(),
     beside: Sequence[Beside] = (),
 ) -> int:
     """Run until the input ends or SIGTERM or SIGINT asks to drain; return 0, or 1 after a failure.
@@ -238,7 +240,8 @@ async def serve(
 
     ``over`` replaces the settings' transport, ``factory`` (with its ``digest``) the ruleset;
     ``watch`` is called with every settled record; ``earlier`` returns how a record was held before;
-    ``beside`` are contexts entered while the service runs.
+    ``final`` are codes of failures that end the run instead of being retried; ``beside`` are
+    contexts entered while the service runs.
 
     Raises:
         RuleError: the settings, keys or rules cannot be applied.
@@ -256,6 +259,7 @@ async def serve(
         running = runner(settings, over, pool, digest or "")
         running.watch = watch or running.watch
         running.earlier = earlier or running.earlier
+        running.final = final
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(endpoint(running, settings.health))
             for each in beside:
@@ -263,6 +267,11 @@ async def serve(
             await _run(running, pool, stop, settings.transport)
     except RuleError:
         raise
+    except TransportError as error:
+        if error.code in final:
+            raise
+        log(Event.FAILED, "error", error=error)
+        return 1
     except WorkerStartError as error:
         log(Event.FAILED, "error", error=error, reason=str(error))
         return 1

@@ -39,6 +39,8 @@ class Cause:
     reason: str = ""
     """Kafka's or the system's name of the error (see `adapter.telemetry.error_names`)."""
     topic: str = ""
+    resource: str = ""
+    """The group or transactional id that the broker does not allow, as "group NAME"."""
 
 
 class TransportError(Exception):
@@ -50,6 +52,17 @@ class TransportError(Exception):
         super().__init__(f"transport/{code}")
         self.code = code
         self.cause = cause
+
+    @property
+    def described(self) -> str:
+        """Return stage and code, the error's name, and the operator's name of what was refused."""
+        cause = self.cause
+        what = cause.resource or (f"topic {cause.topic}" if cause.topic else "")
+        return ", ".join(filter(None, (str(self), cause.reason or cause.error, what)))
+
+
+LASTING = frozenset({"no-topic", "forbidden", "offset-lost"})
+"""Codes of failures that last until an operator acts."""
 
 
 class RefusedError(TransportError):

@@ -158,6 +158,24 @@ def test_exactly_once_after_a_failed_transaction_at_every_step():
         assert settled(undisturbed) == settled(broker), at
 
 
+def test_a_final_failure_ends_the_run_and_settles_nothing_twice():
+    """A failure that is final for the run ends it; the next run settles each record once."""
+    undisturbed, broker = broker_with(VALUES), broker_with(VALUES)
+    run(runner_over(undisturbed))
+    fired = []
+
+    def step(name):
+        if name == "before-commit" and not fired:
+            fired.append(name)
+            raise TransportError("forbidden")
+
+    broker.step = step
+    with pytest.raises(TransportError):
+        run(runner_over(broker, final=frozenset({"forbidden"})))
+    run(runner_over(broker))
+    assert settled(undisturbed) == settled(broker)
+
+
 def test_a_fenced_producer_commits_nothing():
     """A producer that was fenced before its commit fails, rewinds, and settles each record once."""
     broker = broker_with(VALUES, partitions=1)

@@ -13,6 +13,7 @@ from adapter.runtime.quarantine.entries import Selection, State, entries
 from adapter.runtime.quarantine.retry import Plan, RetryTransport
 from adapter.runtime.service import sealer, serve
 from adapter.sealing.box import SealError
+from adapter.transports.protocol import LASTING
 from adapter.transports.registry import backend
 
 if TYPE_CHECKING:
@@ -115,6 +116,8 @@ async def retry(
     Raises:
         RuleError: there is no key or no quarantine, the rules cannot be applied, a name is not that
             of a held message, or there is no audit that takes the record.
+        TransportError: a failure lasts until an operator acts. What was committed before is
+            settled; the rest is unchanged.
     """
     seal = _sealer(settings)
     backend(settings).require_audit(settings)
@@ -130,7 +133,9 @@ async def retry(
         plan,
     )
     beside = settings.model_copy(update={"health": Health()})  # the running service uses the port
-    return await serve(beside, over=again, factory=factory, watch=watch, earlier=again.earlier)
+    return await serve(
+        beside, over=again, factory=factory, watch=watch, earlier=again.earlier, final=LASTING
+    )
 
 
 def _chosen(

@@ -14,7 +14,7 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 
 from adapter.transports.kafka.chaining import Progress, Settled
 from adapter.transports.kafka.client import producer_options
-from adapter.transports.kafka.failures import bounded, quietly
+from adapter.transports.kafka.failures import abort, bounded, quietly
 from adapter.transports.kafka.offsets import stable_offset
 from adapter.transports.protocol import Channel, TransportError
 from adapter.types import Position, Record
@@ -81,14 +81,14 @@ class AccessTopic:
         name = self._name if self._exactly_once else None
         self._producer = AIOKafkaProducer(**producer_options(self._kafka, name))
         try:
-            await bounded(self._started(self._producer), SECONDS)
+            await bounded(self._producer.start(), SECONDS, resource=f"transactional id {name}")
+            await bounded(self._resumed(self._producer), SECONDS, self._at.topic)
         except BaseException:
             await self.close()
             raise
         return self._producer
 
-    async def _started(self, producer: AIOKafkaProducer) -> None:
-        await producer.start()
+    async def _resumed(self, producer: AIOKafkaProducer) -> None:
         known = None
         if self._exactly_once:
             known = await stable_offset(
@@ -100,16 +100,21 @@ class AccessTopic:
     async def _write(self, producer: AIOKafkaProducer, entry: bytes) -> None:
         sent = self._in_transaction if self._exactly_once else self._without_transaction
         try:
-            await bounded(sent(producer, entry), SECONDS)
+            await bounded(sent(producer, entry), SECONDS, self._at.topic, f"group {self._name}")
         except BaseException:
             await self.close()
             raise
 
     async def _in_transaction(self, producer: AIOKafkaProducer, entry: bytes) -> None:
         progress = Progress(self._settled, self._settled.chain, {self._at: 0})
-        async with producer.transaction():
+        await producer.begin_transaction()
+        try:
             await self._send(producer, progress, entry)
             await producer.send_offsets_to_transaction(progress.marked(), self._name)
+            await producer.commit_transaction()
+        except BaseException:
+            await abort(producer)
+            raise
         progress.committed()
 
     async def _without_transaction(self, producer: AIOKafkaProducer, entry: bytes) -> None:

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import GroupCoordinatorNotAvailableError, KafkaError
+from aiokafka.errors import (
+    GroupAuthorizationFailedError,
+    GroupCoordinatorNotAvailableError,
+    KafkaError,
+    TopicAuthorizationFailedError,
+)
+from aiokafka.protocol.metadata import MetadataRequest
 
 from adapter.errors import RuleError
 from adapter.transports.kafka.client import connection, consumer_options, input_pattern
+from adapter.transports.kafka.failures import failure
 from adapter.transports.merging import refuse_uneven
 
 if TYPE_CHECKING:
@@ -81,11 +88,31 @@ async def quarantine_topics(kafka: Kafka) -> tuple[str, ...]:
 
 
 async def _existing(kafka: Kafka, template: str) -> tuple[str, ...]:
-    """Return the existing topics that a name template yields for the input topics."""
+    """Return the existing topics that a name template yields for the input topics.
+
+    Raises:
+        TransportError: one of them is hidden, because there is no right to it.
+    """
     async with open_admin(kafka) as admin:
         there = set(await admin.list_topics())
-    inputs = input_topics(kafka, there)
-    return tuple(sorted({template.replace("{topic}", name) for name in inputs} & there))
+        wanted = {template.replace("{topic}", name) for name in input_topics(kafka, there)}
+        await _refuse_hidden(admin, wanted - there)
+    return tuple(sorted(wanted & there))
+
+
+async def _refuse_hidden(admin: AIOKafkaAdminClient, names: Collection[str]) -> None:
+    """Tell topics that may not be described, which a list of all topics omits, from missing ones.
+
+    Raises:
+        TransportError: the broker says so.
+    """
+    if not names:
+        return
+    request = MetadataRequest(sorted(names), allow_auto_topic_creation=False)
+    answer = await admin._send_request(request)  # noqa: SLF001 - `describe_topics` creates topics
+    for topic in answer.to_object()["topics"]:
+        if topic["error_code"] == TopicAuthorizationFailedError.errno:
+            raise failure(TopicAuthorizationFailedError(), topic["topic"])
 
 
 async def in_quarantine(kafka: Kafka) -> AsyncIterator[tuple[str, bytes]]:
@@ -134,8 +161,11 @@ async def _read(
     async with AIOKafkaConsumer(**options) as reader:
         for partition in sorted(partitions):
             reader.assign([partition])
-            async for record in _rest(reader, partition, settled.get(partition)):
-                yield record
+            try:
+                async for record in _rest(reader, partition, settled.get(partition)):
+                    yield record
+            except TopicAuthorizationFailedError as error:
+                raise failure(error, partition.topic) from None
 
 
 async def partitions_of(kafka: Kafka, topics: Sequence[str]) -> list[TopicPartition]:
@@ -157,6 +187,8 @@ async def _settled(admin: AIOKafkaAdminClient, group: str) -> dict[TopicPartitio
         offsets = await admin.list_consumer_group_offsets(group)
     except GroupCoordinatorNotAvailableError:
         return {}
+    except GroupAuthorizationFailedError as error:
+        raise failure(error, resource=f"group {group}") from None
     return {partition: found.offset for partition, found in offsets.items()}
 
 

@@ -210,6 +210,10 @@ class KafkaLane:
         try:
             yield transaction
             await transaction.commit()
+        except TransportError as error:
+            cause = transaction.cause(error)
+            await transaction.abort()
+            raise cause from None
         except BaseException:
             await transaction.abort()
             raise
@@ -275,7 +279,8 @@ class KafkaLane:
         own = f"{transport.kafka.app}-{self.name}" if transport.exactly_once else None
         producer = AIOKafkaProducer(**producer_options(transport.kafka, own))
         try:
-            await bounded(producer.start(), transport.kafka.transaction_timeout_ms / 1000 + 10)
+            limit = transport.kafka.transaction_timeout_ms / 1000 + 10
+            await bounded(producer.start(), limit, resource=f"transactional id {own}")
         except BaseException:
             await quietly(producer.stop())
             raise

@@ -112,10 +112,12 @@ async def stable_offset(
             )
         except NotImplementedError:
             raise failure(errors.UnsupportedVersionError()) from None
+        except errors.GroupAuthorizationFailedError as error:
+            raise failure(error, resource=f"group {group}") from None
         if code == 0:
             return (offset, metadata) if offset >= 0 else None
         if code not in RETRY:
-            raise failure(errors.for_code(code)())
+            raise failure(errors.for_code(code)(), topic, f"group {group}")
         await asyncio.sleep(0.02)
 
 

@@ -15,7 +15,7 @@ from adapter.transports.kafka.client import connection, consumer_options
 from adapter.transports.kafka.failures import failure
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
     from aiokafka import ConsumerRecord, TopicPartition
 
@@ -52,28 +52,38 @@ async def _made_like(kafka: Kafka, topic: str, source: str) -> None:
     await admin.start()
     try:
         there = topic in await admin.list_topics()
-        (like,) = await admin.describe_topics([source])
-        partitions = like["partitions"]
+        partitions = await _partitions(admin, source)
         if not there:
             copies = len(partitions[0]["replicas"])
             new = NewTopic(
                 topic, len(partitions), copies, topic_configs={"cleanup.policy": "compact"}
             )
-            _refuse(await admin.create_topics([new]))
+            _refuse(await admin.create_topics([new]), topic)
             return
-        (found,) = await admin.describe_topics([topic])
-        if len(found["partitions"]) != len(partitions):
+        if len(await _partitions(admin, topic)) != len(partitions):
             raise RuleError("kafka.state", "the topic must have as many partitions as its input")
     finally:
         await admin.close()
 
 
-def _refuse(answer: Any) -> None:
+async def _partitions(admin: AIOKafkaAdminClient, topic: str) -> Sequence[Any]:
+    """Return the partitions of a topic.
+
+    Raises:
+        TransportError: there is no right to describe it, or the broker has no answer now.
+    """
+    (found,) = await admin.describe_topics([topic])
+    if found["error_code"]:
+        raise failure(for_code(found["error_code"])(), topic)
+    return found["partitions"]  # type: ignore[no-any-return]
+
+
+def _refuse(answer: Any, topic: str) -> None:
     """Raise RuleError for an error in the answer; an existing topic is no error."""
     for _, code, *_ in answer.topic_errors:
         if code not in (0, TopicAlreadyExistsError.errno):
-            why = for_code(code).__name__
-            raise RuleError("kafka.state", f"the topic cannot be created ({why})")
+            why = failure(for_code(code)(), topic).described
+            raise RuleError("kafka.state", f"the topic is not there or hidden ({why})")
 
 
 async def kept(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from aiokafka import TopicPartition
 from aiokafka.errors import UnknownTopicOrPartitionError
 
-from adapter.transports.kafka.failures import bounded, failure, missing_topic, quietly
+from adapter.transports.kafka.failures import abort, bounded, failure, missing_topic, refusal
 from adapter.transports.protocol import Channel, RefusedError
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from adapter.config.kafka import Kafka
     from adapter.transports.kafka.chaining import Progress
+    from adapter.transports.protocol import TransportError
     from adapter.types import Position, Record
 
 SLOW_SECONDS = 3.0
@@ -141,7 +142,8 @@ class KafkaTransaction:
         transport, offsets = self.transport, self.progress.marked()
         if transport.exactly_once:
             group = transport.kafka.consumer_group
-            await bounded(self.producer.send_offsets_to_transaction(offsets, group), self._seconds)
+            sending = self.producer.send_offsets_to_transaction(offsets, group)
+            await bounded(sending, self._seconds, resource=f"group {group}")
             await bounded(self.producer.commit_transaction(), self._seconds)
         else:
             await bounded(transport.consumer.commit(offsets), self._seconds)
@@ -156,12 +158,16 @@ class KafkaTransaction:
             if isinstance(outcome, BaseException):
                 raise failure(outcome, topic)
 
+    def cause(self, error: TransportError) -> TransportError:
+        """Return the refusal that made the transaction fail, if that is not what failed first."""
+        return refusal(self.producer, error) if self.transport.exactly_once else error
+
     async def abort(self) -> None:
         """Abort; if that fails, the next producer of the id aborts the transaction."""
         for _, send in self.sends:
             send.add_done_callback(_seen)
         if self.transport.exactly_once:
-            await quietly(self.producer.abort_transaction())
+            await abort(self.producer)
 
 
 def _seen(send: asyncio.Future[Any]) -> None:

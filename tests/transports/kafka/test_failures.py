@@ -40,6 +40,28 @@ def test_every_kind_has_its_code(error, code):
     assert CANARY not in f"{found!r}{found.cause}"
 
 
+def test_what_the_client_wraps_is_told():
+    """The broker's error that ended a producer is told, not the one that the client puts on it."""
+    outer = errors.KafkaError(CANARY)
+    outer.__cause__ = errors.TopicAuthorizationFailedError(CANARY)
+    found = failure(outer, "ward.audit", "group ward-access")
+    assert "transport/forbidden, TOPIC_AUTHORIZATION_FAILED, topic ward.audit" == found.described
+
+
+@pytest.mark.parametrize(
+    ("error", "resource"),
+    [
+        (errors.GroupAuthorizationFailedError(CANARY), "group ward"),
+        (errors.TransactionalIdAuthorizationFailed(CANARY), "transactional id ward-in-0"),
+    ],
+)
+def test_a_refused_group_or_id_is_named(error, resource):
+    """A refusal of a group or transactional id names it, and no topic."""
+    found = failure(error, "hl7.in", resource)
+    assert ("", resource) == (found.cause.topic, found.cause.resource)
+    assert f"transport/forbidden, {found.cause.reason}, {resource}" == found.described
+
+
 def test_a_failure_stays_what_it_is():
     """A failure that was already converted is returned unchanged."""
     first = TransportError("fenced", Cause("ProducerFenced"))
