@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.integration.acls import properties
+
 ROOT = Path(__file__).resolve().parents[2]
 IMAGE = "apache/kafka:4.1.0"
 
@@ -108,6 +110,18 @@ def bootstrap(tmp_path_factory):
         (pytest.fail if os.environ.get("CI") else pytest.skip)(why)
     address, stop = started
     yield address
+    stop()
+
+
+@pytest.fixture(scope="session")
+def guarded(tmp_path_factory):
+    """A broker with ACLs: an address for its owner, and one for users with a password."""
+    users = free_port()
+    started = start_local(tmp_path_factory.mktemp("guarded"), properties(users))
+    if started is None:
+        pytest.skip("NO KAFKA with ACLs: install Java 17 and Maven")
+    address, stop = started
+    yield address, f"127.0.0.1:{users}"
     stop()
 
 

@@ -6,12 +6,11 @@ import asyncio
 import re
 
 import pytest
-from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.protocol.admin import CreateAclsRequest, DeleteAclsRequest
 
 from adapter.config.settings import load_settings
 from adapter.transports.registry import backend
 from tests.chaos.load import message
+from tests.integration.acls import GROUP, ID, LITERAL, PREFIX, READ, TOPIC, WRITE, grant, security
 from tests.integration.cluster import (
     committed,
     make_topics,
@@ -20,14 +19,11 @@ from tests.integration.cluster import (
     start,
     write,
 )
-from tests.integration.conftest import ROOT, free_port, start_local
+from tests.integration.conftest import ROOT
 
 pytestmark = pytest.mark.slow
 
-USER, PASSWORD = "deid", "deid-secret"
-TOPIC, GROUP, ID = 2, 3, 5
-LITERAL, PREFIX, ANY, ALLOW = 3, 4, 1, 3
-READ, WRITE = 3, 4
+USER = "deid"
 RIGHTS = [
     (TOPIC, "in", LITERAL, READ),
     (GROUP, "ward", LITERAL, READ),
@@ -40,47 +36,9 @@ RIGHTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory):
-    """A broker with ACLs: an address for its owner, and one for users with a password."""
-    users = free_port()
-    extra = f"""
-listeners=PLAINTEXT://127.0.0.1:{{port}},USERS://127.0.0.1:{users},CONTROLLER://127.0.0.1:{{next}}
-advertised.listeners=PLAINTEXT://127.0.0.1:{{port}},USERS://127.0.0.1:{users}
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,USERS:SASL_PLAINTEXT
-listener.name.users.sasl.enabled.mechanisms=PLAIN
-listener.name.users.plain.sasl.jaas.config=\
-org.apache.kafka.common.security.plain.PlainLoginModule required user_{USER}="{PASSWORD}";
-authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
-super.users=User:ANONYMOUS
-"""
-    started = start_local(tmp_path_factory.mktemp("guarded"), extra)
-    if started is None:
-        pytest.skip("NO KAFKA with ACLs: install Java 17 and Maven")
-    address, stop = started
-    yield address, f"127.0.0.1:{users}"
-    stop()
-
-
-async def grant(admin, rights):
-    """Give the user these rights and no others."""
-    everything = DeleteAclsRequest(ANY, None, ANY, f"User:{USER}", None, ANY, ANY)
-    await admin._send_to_controller(everything)
-    for kind, name, pattern, operation in rights:
-        wish = CreateAclsRequest(kind, name, pattern, f"User:{USER}", "*", operation, ALLOW)
-        answer = await admin._send_to_controller(wish)
-        assert 0 == answer.creation_responses[0][0]
-    await asyncio.sleep(0.3)
-
-
 async def looked(settings, owner, rights):
     """What is wrong with these rights."""
-    admin = AIOKafkaAdminClient(bootstrap_servers=owner)
-    await admin.start()
-    try:
-        await grant(admin, rights)
-    finally:
-        await admin.close()
+    await grant(owner, USER, rights)
     found = await backend(settings).preflight(settings, state=True, create=False)
     return [place for place, _ in found.wrong]
 
@@ -89,8 +47,7 @@ def test_every_right_is_needed_and_no_other(guarded, tmp_path):
     """With the rights nothing is wrong; without any one of them its resource is named."""
     owner, address = guarded
     file = settings_file(tmp_path, address, "ward", topics=("in",), state=True)
-    sasl = f'protocol = "SASL_PLAINTEXT"\nusername = "{USER}"\npassword = "{PASSWORD}"\n'
-    file.write_text(f"{file.read_text()}\n[kafka.security]\n{sasl}")
+    file.write_text(f"{file.read_text()}\n{security(USER)}")
     settings = load_settings(file)
 
     async def go():
@@ -109,16 +66,12 @@ def test_an_adapter_needs_no_other_right(guarded, tmp_path):
     """With these rights alone it reads, remembers, publishes and holds, and commits all of it."""
     owner, address = guarded
     file = settings_file(tmp_path, address, "ward", topics=("in",), state=True)
-    sasl = f'protocol = "SASL_PLAINTEXT"\nusername = "{USER}"\npassword = "{PASSWORD}"\n'
-    file.write_text(f"{file.read_text()}\n[kafka.security]\n{sasl}")
+    file.write_text(f"{file.read_text()}\n{security(USER)}")
 
     async def go():
         await make_topics(owner, "in", "in.deid", "in.quarantine", "ward.audit")
         await make_topics(owner, "in.state", configs={"cleanup.policy": "compact"})
-        admin = AIOKafkaAdminClient(bootstrap_servers=owner)
-        await admin.start()
-        await grant(admin, RIGHTS)
-        await admin.close()
+        await grant(owner, USER, RIGHTS)
         await write(owner, "in", [message(number) for number in range(100)])
         with (tmp_path / "log").open("wb") as log:
             adapter = start(file, log)
@@ -139,7 +92,8 @@ def test_an_adapter_needs_no_other_right(guarded, tmp_path):
 def test_the_page_lists_what_was_tried():
     """Resources and operations of the table are those of the rights above."""
     page = (ROOT / "docs/operate.md").read_text("utf-8")
-    rows = re.findall(r"^\| (topic|group|transactional id)[^|]*\| ([^|]+) \|", page, re.MULTILINE)
+    table = page.split("<!-- rights: ")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| (topic|group|transactional id)[^|]*\| ([^|]+) \|", table, re.MULTILINE)
     listed = {(kind, op) for kind, ops in rows for op in re.findall(r"`([A-Z]+)`", ops)}
     kinds = {TOPIC: "topic", GROUP: "group", ID: "transactional id"}
     tried = {(kinds[kind], "READ" if op == READ else "WRITE") for kind, _, _, op in RIGHTS}
