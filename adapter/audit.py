@@ -75,6 +75,7 @@ class Event(StrEnum):
     WORKER_REPLACED = "worker replaced"
     NOTHING_KNOWN = "no keys.state: earlier messages teach nothing"
     NOT_KEPT = "known until the next start only"
+    MEMORY_EMPTY = "nothing known of settled messages"
     RESTORING = "restoring what is known"
     RESTORED = "restored what is known"
     ERASED = "known under a destroyed key: erased"

@@ -107,7 +107,7 @@ class Kafka(Section):
     used if ``keys.state`` is set. An empty name turns it off."""
     guarantee: Literal["exactly-once", "at-least-once"] = "exactly-once"
     timestamps: Literal["drop", "keep"] = "drop"
-    """Timestamp of released records: "drop": the broker's time; "keep": the record's own."""
+    """Timestamp of released records: "drop": the time of writing; "keep": the record's own."""
     start: Literal["earliest", "latest"] = "earliest"
     """The end of the input at which a group without offsets starts."""
     compression: Literal["none", "gzip", "lz4", "snappy", "zstd"] = "none"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a batch failed that is being retried; ``time`` is in seconds since 1970."""
+    """Why a batch failed that is being retried; ``time`` is monotonic, in seconds."""
 
     code: str
     error: str
@@ -54,7 +54,7 @@ class LaneStatus:
         """Record a failure, after which all batches in progress are abandoned."""
         cause = error.cause
         self.failing = True
-        self.last = Failure(error.code, cause.error, cause.reason, cause.topic, time.time())
+        self.last = Failure(error.code, cause.error, cause.reason, cause.topic, time.monotonic())
         if self._taken and self._stuck is None:
             self._stuck = self._taken[0]
         self._taken.clear()
@@ -95,6 +95,6 @@ class LaneStatus:
                 "error": last.error,
                 "reason": last.reason,
                 "topic": last.topic,
-                "seconds_ago": round(time.time() - last.time, 1),
+                "seconds_ago": round(time.monotonic() - last.time, 1),
             },
         }

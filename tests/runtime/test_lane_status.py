@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from adapter.runtime.lane_status import LaneStatus
@@ -59,3 +61,13 @@ def test_a_batch_that_fails_stays_the_oldest():
     lane.taken(batch(40))
     lane.settled(batch(40), [Processed(Release(b""), 1.0)])
     assert (0.0, "working") == (lane.age(), lane.as_dict()["state"])
+
+
+def test_the_age_of_a_failure_does_not_follow_the_wall_clock(monkeypatch):
+    """After the clock was set back by a day, a failure of this moment is 0 s ago."""
+    lane = LaneStatus("in-2")
+    lane.failed(TransportError("no-topic"))
+    monkeypatch.setattr(
+        "adapter.runtime.lane_status.time.time", lambda: time.time_ns() / 1e9 - 86_400
+    )
+    assert 0.0 <= lane.as_dict()["last_failure"]["seconds_ago"] < 60

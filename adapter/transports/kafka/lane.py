@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.errors import KafkaError
 
+from adapter.audit import Event, log
 from adapter.transports.kafka.chaining import Progress, Settled
 from adapter.transports.kafka.client import producer_options
 from adapter.transports.kafka.extents import extents
@@ -71,7 +72,7 @@ class KafkaLane:
         self._buffer = Buffer(partitions)
         self._next = dict.fromkeys(partitions, 0)
         self._end: dict[TopicPartition, int | None] = {}
-        self._open = False
+        self._open = self._resumed = False
         self._ending = self._paused = False
         self._lost = ""
         """A topic that returned a record with an offset already read; "" if none did."""
@@ -144,8 +145,12 @@ class KafkaLane:
         topic = transport.topic(Channel.STATE, source) if source else None
         if topic is not None:
             await made_like(transport.kafka, topic, source)
+            empty = True
             async for record in kept(transport.kafka, TopicPartition(topic, number)):
+                empty = False
                 yield record_of(record)
+            if empty and self._resumed:
+                log(Event.MEMORY_EMPTY, "warning", lane=self.name, topic=topic)
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Yield batches within the limits of records and bytes."""
@@ -229,6 +234,7 @@ class KafkaLane:
             raise TransportError("offset-lost", Cause(topic=self._lost))
         self.producer = await self._producer()
         known = {each: await self._committed(self.producer, each) for each in self.partitions}
+        self._resumed = any(found and found[0] for found in known.values())
         begun = self._begun(known, await extents(self.transport.consumer, self.partitions))
         for partition in self.partitions:
             if partition not in self._end:
