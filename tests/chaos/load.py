@@ -59,6 +59,14 @@ def message(number: int, patients: int = 40) -> Sent:
     return Sent(f"MRN77{patient:03d}".encode(), value, (("patient", b"Quillfeather"),))
 
 
+def long(number: int, size: int, patient: int = 7) -> Sent:
+    """Return an ORU^R01 with a note of about ``size`` bytes."""
+    text = b"Seen on 3 May 2021 in ward 5 and discharged home in good spirits. "
+    note = b"feels well. " + text * (size // len(text))
+    value = hl7v2(number, patient).replace(b"feels well.", note)
+    return Sent(f"MRN77{patient:03d}".encode(), value, ())
+
+
 def number_of(value: bytes) -> int | None:
     """Return the number in a message, sent or released; None if it is malformed."""
     match = NUMBER.search(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
@@ -35,6 +36,8 @@ class Service:
     processes: int = 1
     partitions: int = 3
     profile: str = "research"
+    variables: dict[str, str] = field(default_factory=dict)
+    """Environment variables of the adapter, besides those of this process."""
     port: int = field(default_factory=free_port)
     sent: int = 0
     process: subprocess.Popen[bytes] | None = None
@@ -66,8 +69,9 @@ class Service:
     def start(self) -> None:
         """Start the adapter."""
         command = [sys.executable, "-m", "adapter", "run", "--config", str(self.write_settings())]
+        env = os.environ | self.variables
         with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=env)
 
     async def begin(self, count: int) -> None:
         """Create its topics, start it, and have it settle ``count`` messages."""
