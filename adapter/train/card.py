@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from adapter.evaluate.levels import Level
 from adapter.rules.models import CARD, WEIGHTS, WORDS
+from adapter.train.own_labels import source_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -72,17 +72,6 @@ def card(
         "data": _data(training_run.examples),
         "scores": {name: _scores(evaluation) for name, evaluation in scores.items()},
     }
-
-
-def source_labels(training_run: TrainingRun) -> dict[str, str]:
-    """Return our label -> the corpus's most frequent label for it, for spans of rules."""
-    if training_run.recipe.labels == "type":
-        return {}
-    counts: dict[str, Counter[str]] = {}
-    for example in training_run.examples:
-        for mention in example.text.mentions:
-            counts.setdefault(mention.type, Counter())[mention.source_label] += 1
-    return {label: min(of, key=lambda n: (-of[n], n)) for label, of in sorted(counts.items())}
 
 
 def _data(examples: Iterable[Example]) -> list[dict[str, Any]]:

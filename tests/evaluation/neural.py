@@ -19,17 +19,20 @@ import typer
 
 from adapter.cli.taggers.train import WITHOUT
 from adapter.config.settings import load_settings
+from adapter.evaluate.meddocan import official
+from adapter.evaluate.scores import Score
 from adapter.methods.bilstm_crf.shipping import Learning, learn, read_neural_recipe
-from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
 from adapter.methods.resources import resources_of
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import rules_folder, shipped
+from adapter.rules.networks import network_of
 from adapter.taggers.neural.model import NeuralModel
-from adapter.taggers.neural.network import NETWORK, VOCABULARY
+from adapter.taggers.neural.network import NETWORK, VOCABULARY, read_vocabulary
 from adapter.train.command import command_of
 from adapter.train.crossval import held_out, split
 from adapter.train.examples import Reader
 from adapter.train.model import Materials, TrainingRun
+from adapter.train.own_labels import source_labels, with_own_labels
 from adapter.train.recipe import read_recipe
 from tests.conftest import ROOT, data_folder
 from tests.evaluation.sites import MEASURES, counts_of, interval
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 
     from adapter.methods.bilstm_crf.shipping import NeuralRecipe
     from adapter.taggers.crf.tagger import CrfTagger
+    from adapter.taggers.neural.network import Network
     from adapter.train.crossval import Held
     from adapter.train.examples import Example
 
@@ -68,16 +72,17 @@ def texts_beside(plan: NeuralRecipe, score: Iterable[Example]) -> Learning:
     return Learning.of(replace(plan, corpora=corpora), data_folder(), shipped("models"))
 
 
-def network_of_fold(plan: NeuralRecipe, score: Iterable[Example], folder: Path) -> BiLstmCrfTagger:
+def network_of_fold(plan: NeuralRecipe, score: Iterable[Example], folder: Path) -> Network:
     """The network that has learned all but the texts held out."""
     names = (NETWORK, VOCABULARY)
     if all((folder / name).is_file() for name in names):
-        return BiLstmCrfTagger.read({name: (folder / name).read_bytes() for name in names})
+        content, vocabulary = ((folder / name).read_bytes() for name in names)
+        return network_of(content, *read_vocabulary(vocabulary))
     resources = resources_of(plan.language, seed=plan.seed)
     tagger = learn(texts_beside(plan, score), resources)
     for name, content in tagger.files().items():
         (folder / name).write_bytes(content)
-    return tagger
+    return tagger.network
 
 
 def taggers_of_fold(
@@ -89,7 +94,7 @@ def taggers_of_fold(
     headings, weights = run.headings(learned), folder / "weights.bin"
     if not weights.is_file():
         weights.write_bytes(run.fitted(learned, headings, run.recipe.learning.fold_draws))
-    network = network_of_fold(plan, score, folder).network
+    network = network_of_fold(plan, score, folder)
     ways = {"crf": None, "mean": NeuralModel(network, plan.share, plan.thresholds)}
     content = weights.read_bytes()
     return score, {way: run.tagger(content, headings, neural=of) for way, of in ways.items()}
@@ -98,21 +103,36 @@ def taggers_of_fold(
 def counted(run: TrainingRun, score: Sequence[Example], tagger: CrfTagger) -> Documents:
     """Counts of held-out texts at each threshold."""
     reader = Reader(run.recipe, run.language, run.featurizer)
+    names = source_labels(run)
     return {
         f"{Path(one.plan.path).stem}:{one.text.id}": _counts(
-            held_out(one, reader, tagger, run.language, run.recipe.sure, thresholds=THRESHOLDS)
+            held_out(one, reader, tagger, run.language, run.recipe.sure, thresholds=THRESHOLDS),
+            names,
         )
         for one in score
     }
 
 
-def _counts(held: Held) -> dict[str, Counts]:
-    return {str(threshold): counts_of(held.pair(threshold)) for threshold in THRESHOLDS}
+def _counts(held: Held, names: Mapping[str, str]) -> dict[str, Counts]:
+    return {
+        str(threshold): counts_of(held.pair(threshold)) | _official(held, threshold, names)
+        for threshold in THRESHOLDS
+    }
 
 
+def _official(held: Held, threshold: float, names: Mapping[str, str]) -> Counts:
+    """Counts by the measures of a corpus with labels of its own, which is MEDDOCAN."""
+    if not names:
+        return {}
+    found = official([with_own_labels(held, threshold, names)])
+    scores = {name: getattr(found, name) for name in OFFICIAL}
+    return {f"MEDDOCAN {name}": [of.tp, of.fp, of.fn] for name, of in scores.items()}
+
+
+OFFICIAL = "ner", "strict", "merged"
 HEAD = (
     "| texts | way | threshold | token recall | token precision | recall, HIPAA identifiers "
-    "| recall, names | entity strict F1 |\n|" + "---|" * 8
+    "| recall, names | entity strict F1 | MEDDOCAN NER F1 | strict | merged |\n|" + "---|" * 11
 )
 
 
@@ -123,6 +143,9 @@ def line(name: str, way: str, threshold: float, documents: Documents) -> str:
         rows = [of[str(threshold)][column] for of in documents.values()]
         value, low, high = interval(rows, measure)
         cells.append(f"{value:.3f} ({low:.3f}-{high:.3f})")
+    for column in (f"MEDDOCAN {each}" for each in OFFICIAL):
+        rows = [of[str(threshold)].get(column, [0, 0, 0]) for of in documents.values()]
+        cells.append(f"{interval(rows, Score.f)[0]:.4f}" if any(map(any, rows)) else "")
     return f"| {' | '.join(cells)} |"
 
 

@@ -48,15 +48,25 @@ def held():
 
 def test_a_lower_threshold_counts_what_it_finds(held):
     """Counts are by threshold: found below it, missed above."""
-    counts = _counts(held)
+    counts = _counts(held, {})
     assert 0 == counts["0.5"]["strict"][0]
     assert 1 == counts["0.1"]["strict"][0]
     assert sum(counts["0.5"]["strict"][::2]) == sum(counts["0.1"]["strict"][::2])
 
 
+def test_a_corpus_with_labels_of_its_own_has_its_own_measures(held):
+    """MEDDOCAN's scores are counted by its labels, and shown behind the others."""
+    mention = held.example.text.mentions[0]
+    counts = _counts(held, {mention.type: mention.source_label})
+    assert [0, 0, 3] == counts["0.5"]["MEDDOCAN strict"]
+    assert [1, 0, 2] == counts["0.1"]["MEDDOCAN ner"]
+    assert line("d", "crf", 0.1, {"d:1": counts}).endswith("| 0.5000 | 0.5000 | 0.5000 |")
+    assert line("d", "crf", 0.1, {"d:1": _counts(held, {})}).endswith("|  |  |  |")
+
+
 def test_the_table_has_each_threshold_and_each_file(held):
     """Files have rows at the threshold of each way."""
-    documents = {"c:1": _counts(held), "d:1": _counts(held)}
+    documents = {"c:1": _counts(held, {}), "d:1": _counts(held, {})}
     rows = table({"crf": documents, "mean": documents}, {"crf": 0.2, "mean": 0.32}).splitlines()
     assert 2 + 2 * len(THRESHOLDS) + 4 == len(rows)
     assert rows[-1] == line("d", "mean", 0.32, {"d:1": documents["d:1"]})

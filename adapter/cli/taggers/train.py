@@ -13,30 +13,26 @@ from adapter.cli.taggers.methods import Choices, learn
 from adapter.cli.terminal import say
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
-from adapter.evaluate.annotations import Mention
 from adapter.evaluate.evaluation import evaluate
-from adapter.evaluate.meddocan import with_source_labels
 from adapter.methods.bilstm_crf.shipping import Learning, read_neural_recipe
 from adapter.methods.bilstm_crf.shipping import learn as learn_network
 from adapter.methods.bilstm_crf.shipping import write as write_network
 from adapter.methods.resources import resources_of
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import rules_folder, shipped
-from adapter.taggers.crf.tagger import SOURCE
-from adapter.train.card import card, source_labels, write_model
+from adapter.train.card import card, write_model
 from adapter.train.crossval import operating_points
 from adapter.train.model import Materials, TrainingRun, cross_validated
+from adapter.train.own_labels import own_label, source_labels, with_own_labels
 from adapter.train.recipe import By, read_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from adapter.evaluate.annotations import Pair
     from adapter.evaluate.evaluation import Evaluation
     from adapter.methods.bilstm_crf.shipping import NeuralRecipe
     from adapter.train.crossval import Held
     from adapter.train.recipe import Recipe
-    from adapter.types import Span
 
 WITHOUT = ("phrases", "variants", "patterns", "attributes", "lexicons")
 
@@ -178,15 +174,7 @@ def _scored(held: Sequence[Held], threshold: float, names: Mapping[str, str]) ->
     """Return the scores, by the corpus's own labels if the model learns those."""
     if not names:
         return evaluate([one.pair(threshold) for one in held])
-    return evaluate([_own(one, threshold, names) for one in held])
-
-
-def _own(held: Held, threshold: float, names: Mapping[str, str]) -> Pair:
-    found = (
-        Mention(span.start, span.end, _type(span, names), span.source, span.score)
-        for span in held.found[threshold]
-    )
-    return with_source_labels(held.example.text), tuple(found)
+    return evaluate([with_own_labels(one, threshold, names) for one in held])
 
 
 def _write(folder: Path, held: Sequence[Held], threshold: float, names: Mapping[str, str]) -> None:
@@ -206,15 +194,10 @@ def _line(held: Held, threshold: float, names: Mapping[str, str]) -> str:
         {
             "start": span.start,
             "end": span.end,
-            "type": _type(span, names),
+            "type": own_label(span, names),
             "source": span.source,
             "score": span.score,
         }
         for span in held.found[threshold]
     ]
     return json.dumps({"id": held.example.text.id, "spans": spans}) + "\n"
-
-
-def _type(span: Span, names: Mapping[str, str]) -> str:
-    learned = span.source.removeprefix(f"{SOURCE}:")
-    return learned if learned != span.source else names.get(span.label, str(span.label))
