@@ -33,8 +33,8 @@ def test_a_network_learns_no_file_that_is_held_out(tmp_path, monkeypatch):
     monkeypatch.setattr(neural, "data_folder", lambda: tmp_path)
     monkeypatch.setattr(neural, "shipped", lambda _: tmp_path)
     held = Example(note(0), replace(PLAN, path="b.jsonl"))
-    assert ["a"] == [text.id for text in texts_beside(PLANNED, [held]).learned()]
-    assert ["a", "b"] == [text.id for text in texts_beside(PLANNED, []).learned()]
+    assert ["a"] == [text.id for text in texts_beside(PLANNED, [held]).learned]
+    assert ["a", "b"] == [text.id for text in texts_beside(PLANNED, []).learned]
 
 
 @pytest.fixture

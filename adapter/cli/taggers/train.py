@@ -108,8 +108,7 @@ def _learn_network(plan: NeuralRecipe, data: Path, out: Path | None) -> None:
         raise RuleError("--out", "is required for a neural model")
     resources = resources_of(plan.language, seed=plan.seed)
     learning = Learning.of(plan, data, shipped("models"))
-    copies = f", and {plan.copies} copies of each" if plan.copies else ""
-    _say(f"learning from {len(learning.learned())} texts{copies}")
+    _say(f"learning from {len(learning.learned)} texts")
     write_network(out, learning, learn_network(learning, resources), resources)
 
 

@@ -7,7 +7,6 @@
     seed     = 7
     labels   = "source"              # of the corpora; "type": ours. As in the recipe of the CRF
     share    = 0.4                   # of the network in the mean with the CRF
-    copies   = 1                     # of each text learned, with new names, numbers and places
 
     [thresholds."0.95"]              # target recall: chain of the CRF -> probability of the mean
     all = 0.5                        # from which a token is protected
@@ -39,15 +38,12 @@ from adapter.evaluate.meddocan import official, with_source_labels
 from adapter.methods.bilstm_crf.method import BiLstmCrf
 from adapter.methods.bilstm_crf.quantization import quantized
 from adapter.methods.labelled_tokens import extents_of
-from adapter.rules.folder import shipped
 from adapter.rules.models import CARD
 from adapter.taggers.crf.tokens import sequence_tokens
 from adapter.taggers.document.document import read
-from adapter.train.augment.notes import augmented
-from adapter.train.augment.tables import Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from adapter.evaluate.annotations import Annotated, Pair
@@ -91,7 +87,6 @@ class NeuralRecipe:
     labels: Labels
     share: float
     thresholds: Mapping[str, Mapping[str, float]]
-    copies: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,20 +108,19 @@ class Learning:
             path = (models if corpus.own else data) / corpus.path
             if not path.exists():
                 raise RuleError(corpus.path, "does not exist")
-            texts[corpus.path] = list(read_corpus(path, recipe.language))
+            found = read_corpus(path, recipe.language)
+            texts[corpus.path] = [_labelled(text, recipe) for text in found]
         return cls(recipe, texts)
 
-    def learned(self, tables: Tables | None = None) -> list[Annotated]:
-        """Return the texts to learn from, and copies of them whose values are drawn from tables."""
-        recipe = self.recipe
-        texts = [t for c in recipe.corpora if not c.scored for t in self.texts[c.path]]
-        if tables is not None:
-            texts += list(augmented(texts, recipe.copies, recipe.seed, tables))
-        return [self.labelled(text) for text in texts]
+    @property
+    def learned(self) -> list[Annotated]:
+        """The texts to learn from."""
+        return [t for c in self.recipe.corpora if not c.scored for t in self.texts[c.path]]
 
-    def labelled(self, text: Annotated) -> Annotated:
-        """Return a text whose mentions have the types that are learned."""
-        return with_source_labels(text) if self.recipe.labels is Labels.SOURCE else text
+
+def _labelled(text: Annotated, recipe: NeuralRecipe) -> Annotated:
+    """Return a text whose mentions have the types that are learned from it."""
+    return with_source_labels(text) if recipe.labels is Labels.SOURCE else text
 
 
 def read_neural_recipe(path: Path) -> NeuralRecipe | None:
@@ -142,8 +136,7 @@ def read_neural_recipe(path: Path) -> NeuralRecipe | None:
         corpora = tuple(CorpusPlan(**corpus) for corpus in table["corpus"])
         language, seed, labels = str(table["language"]), int(table["seed"]), Labels(table["labels"])
         share, thresholds = float(table["share"]), table["thresholds"]
-        copies = int(table.get("copies", 0))
-        return NeuralRecipe(language, corpora, seed, labels, share, thresholds, copies)
+        return NeuralRecipe(language, corpora, seed, labels, share, thresholds)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RuleError(str(path), f"is not a recipe: {type(error).__name__} {error}") from None
 
@@ -154,9 +147,7 @@ def learn(learning: Learning, resources: Resources) -> BiLstmCrfTagger:
     Raises:
         RuleError: the texts have no words, or the extra is not installed.
     """
-    recipe = learning.recipe
-    tables = Tables.load(shipped("rules"), recipe.language) if recipe.copies else None
-    tagger = BiLstmCrf().learn(learning.learned(tables), resources)
+    tagger = BiLstmCrf().learn(learning.learned, resources)
     network = tagger.network
     return tagger.of(quantized(tagger.content), network.vocabulary, network.transitions)
 
@@ -179,7 +170,7 @@ def card(learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> d
     recipe = learning.recipe
     place = f"models/{recipe.language}/neural"
     scored = [corpus.path for corpus in recipe.corpora if corpus.scored]
-    pairs = {path: _pairs(learning, path, tagger, resources) for path in scored}
+    pairs = {path: _pairs(learning, learning.texts[path], tagger, resources) for path in scored}
     return {
         "language": recipe.language,
         "method": METHOD,
@@ -192,9 +183,7 @@ def card(learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> d
                 "corpus": corpus.path,
                 "licence": corpus.licence,
                 "documents": len(learning.texts[corpus.path]),
-                "mentions": sum(
-                    len(learning.labelled(text).mentions) for text in learning.texts[corpus.path]
-                ),
+                "mentions": sum(len(text.mentions) for text in learning.texts[corpus.path]),
             }
             for corpus in recipe.corpora
             if not corpus.scored
@@ -205,14 +194,14 @@ def card(learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> d
 
 def _pairs(
     learning: Learning,
-    path: str,
+    texts: Iterable[Annotated],
     tagger: BiLstmCrfTagger,
     resources: Resources,
 ) -> list[Pair]:
-    """Return the texts of a corpus with the mentions of the network alone."""
+    """Return texts with the mentions of the network alone."""
     names = tagger.network.vocabulary.labels
     pairs: list[Pair] = []
-    for text in map(learning.labelled, learning.texts[path]):
+    for text in texts:
         document = read(text.text, learning.recipe.language, resources.language.sections)
         tokens = sequence_tokens(document)
         labels = [names[place] for place in tagger.network.labels(tokens)]

@@ -12,9 +12,7 @@ from adapter.methods.bilstm_crf import shipping
 from adapter.methods.bilstm_crf.shipping import Learning, read_neural_recipe
 from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
 from adapter.methods.resources import resources_of
-from adapter.rules.folder import shipped
 from adapter.rules.networks import load_neural
-from adapter.train.augment.tables import Tables
 from tests.taggers.neural.networks import MOVES, NAME, SEX, SMALL, onnx_file
 
 RECIPE = """\
@@ -77,23 +75,6 @@ def test_the_corpus_own_labels_are_learned_from_what_is_not_scored(made):
     texts = made[1]
     assert ["1", "2"] == [one.id for one in texts]
     assert [(SEX, NAME)] * 2 == [tuple(m.type for m in one.mentions) for one in texts]
-
-
-def test_copies_have_other_names_and_the_same_labels(made):
-    """Each text is learned as it is and with the values of a copy, whatever labels are learned."""
-    folder, _ = made
-    (folder.parent / "recipe.toml").write_text(f"copies = 2\n{RECIPE}")
-    plan = read_neural_recipe(folder.parent / "recipe.toml")
-    learning = Learning.of(plan, folder.parent, folder.parent)
-    texts = learning.learned(Tables.load(shipped("rules"), "es"))
-    assert ["1", "2", "1#1", "2#1", "1#2", "2#2"] == [one.id for one in texts]
-    assert len({one.text for one in texts[1:]}) > 3
-    for one in texts:
-        sex, person = one.mentions
-        assert (SEX, NAME) == (sex.type, person.type)
-        assert ("mujer", 6) == (one.text[sex.start : sex.end], person.start)
-        assert one.text[person.end :] == "\n"
-    assert [one.text for one in texts[:2]] == [one.text for one in learning.learned()]
 
 
 def test_the_pipeline_opens_what_is_written(made):
