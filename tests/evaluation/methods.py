@@ -64,6 +64,7 @@ CORPORA = {
     "meddocan": Corpus("es", (("meddocan/train",), ("meddocan/dev",)), "last"),
     "notes-folds": Corpus("en", NOTES, "document", headers=True, elsewhere=NEWS),
     "notes-sites": Corpus("en", NOTES, "group", headers=True, elsewhere=NEWS),
+    "notes-site": Corpus("en", NOTES, "last", headers=True, elsewhere=NEWS),
     "grascco": Corpus("de", (("grascco/train",),), "document", elsewhere=("germeval14/dev",)),
 }
 

@@ -52,7 +52,9 @@ def test_a_profile_changes_handlings_and_keeps_nothing(tmp_path):
     assert compared.changes
     assert compared.current > 0
     assert compared.shadow > 0
-    assert not any(part in repr(compared) for part in ("uillfeather", "UILLFEATHER", "8841277", "PID"))
+    assert not any(
+        part in repr(compared) for part in ("uillfeather", "UILLFEATHER", "8841277", "PID")
+    )
     assert [] == list(tmp_path.iterdir())
 
 
