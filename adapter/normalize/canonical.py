@@ -3,7 +3,8 @@ r"""Canonical text: as a reader sees it, with a map back to the characters as se
 Invisible characters are removed: format and control characters (soft hyphen, zero width joiner,
 byte order mark, direction marks, tag characters; Unicode 15.1 categories Cf and Cc), variation
 selectors, comments and tags inside a line, HL7 highlighting (``\H\``, ``\N\``; HL7 v2.9 chapter
-2.7). Entities and ``\u00ad`` are decoded, ligatures and other compatibility characters written out
+2.7). Entities and ``\u00ad`` are decoded, letters of UTF-8 that was read as Latin-1 or Windows-1252
+("MÃ¼ller") restored, ligatures and other compatibility characters written out
 (NFKC), accents and Hangul letters composed (NFC). Text without any of these is its own canonical
 form.
 """
@@ -38,6 +39,8 @@ NUMBER_MARKS = r"[ \-./()+_,'\u2019\u2010-\u2015]{0,3}"
 """Separators between the digits of a number: "432-15-7", "4,321,577"."""
 SURE_NUMBER_MARKS = r"[ \-./()+_,'\u2019\u2010-\u2015`:;=*#~|\u00b7\u2022]{0,3}"
 """The same for a number too long to be a time of day: "432:15:77"."""
+LOST = "\uffff"
+"""A lost letter of a phrase; no character that a message can have (Unicode 15.0, 23.7)."""
 _MARKS = " .,-_*'/|:+~=\u00b7\u2022\t\r\n"
 _LETTERS_APART = re.compile(rf"[^\W\d_](?:{APART}[^\W\d_]){{2,}}[.]?")
 _BETWEEN_LETTERS = re.compile(r"[\W_]+")
@@ -57,8 +60,15 @@ _ORDINAL = (
 """Ordinal marks of Spanish abbreviations ("Nº", "NºCol", "1.ª"), left alone: they hide no name."""
 _HIDDEN = r"\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\x80-\x9f"
 _JAMO = r"[\u1100-\u115e\u1161-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]{2,64}"
+_SECOND = {
+    bytes((code,)).decode("cp1252", "ignore") or chr(code): code for code in range(0x80, 0xA0)
+} | {chr(code): code for code in range(0x80, 0xC0)}
+"""Characters that show the second byte of a letter of two bytes -> that byte."""
+_MISREAD = rf"[\u00c2-\u00c5][{''.join(_SECOND)}]"
+"""A letter of Latin Supplement or Latin Extended-A in UTF-8 whose bytes were read one by one."""
 _CHANGED = (
-    rf"(?P<entity>{_ENTITY})|(?P<escape>{_ESCAPE})|(?P<hidden>[{_CONTROLS}{_HIDDEN}]+)"
+    rf"(?P<misread>{_MISREAD})"
+    rf"|(?P<entity>{_ENTITY})|(?P<escape>{_ESCAPE})|(?P<hidden>[{_CONTROLS}{_HIDDEN}]+)"
     rf"|(?P<composed>{_JAMO}|[\p{{L}}\p{{N}}]\p{{M}}+)|(?P<compatible>(?!{_ORDINAL})[{_COMPATIBLE}])"
     rf"|(?P<tag><!\[CDATA\[|\]\]>|{_TAG_PATTERN})"
 )
@@ -244,6 +254,11 @@ def _escape(match: regex.Match[str]) -> str:
     return "\n" if written[1] == "." else ""
 
 
+def _misread(match: regex.Match[str]) -> str:
+    read = bytes((ord(match[0][0]), _SECOND[match[0][1]]))
+    return _without_hidden(read.decode("utf-8"))
+
+
 def _composed(match: regex.Match[str]) -> str:
     """Return a letter composed with its accents; a digit without combining marks."""
     shown = match[0]
@@ -261,6 +276,7 @@ def _without_hidden(shown: str) -> str:
 
 
 _SHOWS: Mapping[str, Callable[[regex.Match[str]], str]] = {
+    "misread": _misread,
     "tag": _tag,
     "entity": _entity,
     "escape": _escape,

@@ -21,6 +21,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from adapter.normalize.canonical import LOST
 from adapter.normalize.folding import fold, squeeze, unspaced
 from adapter.phrases.groups import PRIVATE, STAFF, referred
 from adapter.phrases.names import family_name, meaningful, pieces
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 NAMES = frozenset({"family", "given", "middle"})
 _NUMBERS = frozenset({"id", "reference"})
 _SHORTEST_PIECE = 3
+_FEWEST_KEPT = 3
+"""Minimum number of letters that are left of a word whose accented letters are lost."""
 _ALIASES = 3
 
 
@@ -63,7 +66,7 @@ def phrases_of(
             actual = own or label
             if actual is None:
                 continue
-            for spelled in _cases(written):
+            for spelled in (*_cases(written), *_damaged(written)):
                 phrase = TrustedPhrase(spelled, actual, entity, form, weak)
                 found.setdefault((spelled, actual), phrase)
     for phrase in _whole_names(entity, slots, names, words):
@@ -86,6 +89,17 @@ def _cases(text: str) -> tuple[str, ...]:
     """Return the text, and its capitals if these fold differently (Greek, sharp s)."""
     capitals = text if text.isascii() else text.upper()
     return (text,) if squeeze(capitals) == squeeze(text) else (text, capitals)
+
+
+def _damaged(text: str) -> tuple[str, ...]:
+    """Return a word as systems without its accented letters write it: "M?ller" for "Müller".
+
+    Nothing for a word of few other letters, and for words of other scripts.
+    """
+    kept = sum(map(str.isascii, text))
+    if kept < _FEWEST_KEPT or kept == len(text) or not all(map(str.isalpha, text)):
+        return ()
+    return ("".join(letter if letter.isascii() else LOST for letter in text),)
 
 
 def _forms(part: str, text: str, slot: str, label: Label | None, words: WordList) -> Iterable[Form]:

@@ -60,6 +60,19 @@ def test_plain_text_is_its_own_canonical_form(text):
     assert displayed(text) is text
 
 
+@pytest.mark.parametrize("charset", ["latin-1", "cp1252"])
+@pytest.mark.parametrize("name", ["Müller", "Núñez", "Großmann", "Élodie", "Öhlströßner", "Łukasz"])
+def test_utf_8_that_was_read_byte_by_byte_is_restored(name, charset):
+    """Letters of two bytes shown as two characters; each maps back to both."""
+    try:
+        misread = name.encode().decode(charset)
+    except UnicodeDecodeError:  # five bytes are no character of Windows-1252
+        return
+    form = canonical(f"a {misread} b")
+    assert f"a {name} b" == form.text
+    assert (2, 2 + len(misread)) == form.origin(2, 2 + len(name))
+
+
 def test_letters_are_composed_and_ligatures_written_out():
     """NFC and NFD, jamo and syllables, ligatures and letters are one."""
     assert "caf\u00e9" == displayed("cafe\u0301")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from adapter.normalize.canonical import LOST
 from adapter.phrases.common_words import parse_nicknames
 from adapter.phrases.written_forms import phrases_of
 from adapter.types import Label
@@ -33,6 +34,16 @@ def test_a_person_is_looked_for_by_each_name_and_by_both():
         "Robert Okafor": ("{given} {family}", False),
         "Okafor, Robert": ("{family}, {given}", False),
     } == found
+
+
+def test_a_word_is_looked_for_without_its_accented_letters():
+    """Names and towns of one word, if enough is left; not words of other scripts."""
+    assert ("{family}", False) == forms(("family", "Müller", Label.PATIENT))[f"M{LOST}ller"]
+    assert f"N{LOST}{LOST}ez" in forms(("family", "Núñez", Label.PATIENT))
+    assert f"K{LOST}ln" in forms(("city", "Köln", Label.CITY))
+    for name in ("Muller", "Öz", "Иванов", "Ōé"):
+        assert not any(LOST in text for text in forms(("family", name, Label.PATIENT)))
+    assert f"Pe{LOST}a" in forms(("family", "de la Peña", Label.PATIENT))
 
 
 def test_a_further_value_of_a_part_is_numbered():

@@ -44,7 +44,7 @@ SHORTEST_NUMBER = 5
 """Minimum number of digits in a number that is a mention in any context."""
 _LONG_NUMBER = 6
 _LONG_NAME = 8
-_BORDERED = frozenset({"number", "date", "acronym"})
+_BORDERED = frozenset({"number", "date", "acronym", "damaged"})
 _WHOLE = r"(?!0{1,2}(?![.\d]))"
 """Not the decimals of a whole number: a spreadsheet writes 48213.0."""
 _DIGITS = regex.compile(r"\d[-./:,]\Z"), regex.compile(rf"(?:[-/:,]|[.]{_WHOLE})\d")
@@ -124,7 +124,8 @@ class PhraseIndex:
         return (
             key.text
             for key, phrase in self._keyed
-            if not phrase.ordinary or (phrase.label is Label.STREET and key.bounds)
+            if key.kind != "damaged"
+            and (not phrase.ordinary or (phrase.label is Label.STREET and key.bounds))
         )
 
     def occurrences(self, tokens: Tokens, text: str) -> list[Match]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
-from adapter.normalize.canonical import APART, NUMBER_MARKS, SURE_NUMBER_MARKS
+from adapter.normalize.canonical import APART, LOST, NUMBER_MARKS, SURE_NUMBER_MARKS
 from adapter.normalize.folding import fold, unspaced
 
 if TYPE_CHECKING:
@@ -24,7 +24,11 @@ _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{N}+")
 _MARKS = regex.compile(r"\p{M}+")
 _HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
 _NAME_GAP = frozenset(("", " ", "-", "'", ". ", ".", ", ", ",", "  ", " - ", "\n", "_", "`"))
+_NAME_MARK = regex.compile(r"[^\p{L}\p{N}\s]{1,2}")
+"""Marks that stand inside a name as it was sent: "M?ller" and "Ma??n" of lost letters."""
 _NAME_INSIDE = frozenset(("", "'", "-", "`"))
+_LOST_GAP = regex.compile(r"[?\ufffd\u00bf_*#~]{1,2}")
+"""What is written for a letter that was lost: one mark, or one for each of its bytes."""
 _BLANKS = frozenset((" ", "\u3000", "\u30fb", "\u00b7"))
 """Further separators between the characters of Chinese, Japanese and Korean names."""
 _APART = regex.compile(APART)
@@ -32,7 +36,7 @@ _CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
 _NUMBER_GAP = regex.compile(NUMBER_MARKS)
 _SURE_NUMBER_GAP = regex.compile(SURE_NUMBER_MARKS)
 _DATE_GAP = regex.compile(r"[-/., ]{1,2}|\n")
-_TEXT_GAP = regex.compile(r"[\s.,\-'\u2019&/#()@_:;+!?*%$|~\u00a7\u2010-\u2014]{0,4}")
+_TEXT_GAP = regex.compile(r"[^\p{L}\p{N}]{0,4}")
 _TEXT_INSIDE = frozenset(("", "'", "\u2019", ".", "-", ". "))
 
 
@@ -61,7 +65,7 @@ class Key(NamedTuple):
     text: str
     bounds: frozenset[int]
     kind: str
-    """"name", "initials", "number", "date", "acronym" or "text"."""
+    """"name", "initials", "number", "date", "acronym", "damaged" or "text"."""
 
 
 _PARTS = {
@@ -76,7 +80,7 @@ _PART = regex.compile(r"\{([a-z]+)")
 @lru_cache(maxsize=65536)
 def key_of(text: str, form: str) -> Key:
     """Return the key of a phrase; the form determines the kind. Memoised."""
-    kind = _kind(form)
+    kind = "damaged" if LOST in text else _kind(form)
     words = bare_words(fold(_HUMP.sub(" ", text) if kind == "name" else text))
     bounds = []
     length = 0
@@ -114,7 +118,7 @@ def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
     words, target = tokens.words, entry.text
     length, last = len(words[first]), first
     if length == len(target):
-        return first if entry.kind != "date" or not entry.bounds else -1
+        return -1 if entry.kind == "damaged" or (entry.kind == "date" and entry.bounds) else first
     allowed = _GAPS[entry.kind]
     apart = length == 1 and len(target) >= _SHORTEST_APART and entry.kind != "date"
     for place in range(first + 1, min(first + 4 * len(target), len(words))):
@@ -175,7 +179,7 @@ _WIDEST_GAP = 3
 
 def _name_gap(gap: str, place: int, key: Entry) -> bool:
     if place in key.bounds:
-        return gap in _NAME_GAP or _CUT.fullmatch(gap) is not None
+        return gap in _NAME_GAP or bool(_CUT.fullmatch(gap) or _NAME_MARK.fullmatch(gap))
     if gap in _NAME_INSIDE:
         return gap == "" or key.text[place:] != "s"
     if gap in _BLANKS:
@@ -206,6 +210,10 @@ def _text_gap(gap: str, place: int, key: Entry) -> bool:
     return gap in _TEXT_INSIDE or _CUT.fullmatch(gap) is not None
 
 
+def _damaged_gap(gap: str, place: int, key: Entry) -> bool:
+    return gap == "" or (place in key.bounds and _LOST_GAP.fullmatch(gap) is not None)
+
+
 def _acronym_gap(gap: str, place: int, key: Entry) -> bool:
     del place, key
     return gap in (".", "")
@@ -217,5 +225,6 @@ _GAPS: dict[str, Callable[[str, int, Entry], bool]] = {
     "date": _date_gap,
     "text": _text_gap,
     "acronym": _acronym_gap,
+    "damaged": _damaged_gap,
     "initials": _acronym_gap,
 }

@@ -437,3 +437,19 @@ def test_phrases_left_out_for_some_texts_are_in_none_of_them(texts):
         document = read(text, "en", RULES)
         expected = list(tagger.tag(document, index))
         assert expected == list(tagger.tag(document, index.within(texts)))
+
+
+@pytest.mark.parametrize("mark", "?*#!:;+=%$@~¶±¤§°«»×•€\u00b7\ufffd")
+def test_a_mark_inside_a_name_is_no_gap(mark):
+    """Whatever stands in a field for a letter stands for it in a text too."""
+    name = f"Ahl{mark}strom"
+    header = {"patient_family": name, "patient_given": "Anselm"}
+    assert [name] == mentions(f"Frau {name} war da", header)
+
+
+@pytest.mark.parametrize("lost", ["?", "??", "\ufffd", "\u00bf", "_", "*", "#"])
+def test_a_name_is_found_without_its_accented_letters(lost):
+    """Where a system wrote marks for them; words that have none of these letters are no match."""
+    header = {"patient_family": "Müller", "patient_given": "Núria"}
+    assert [f"M{lost}ller", f"N{lost}ria"] == mentions(f"M{lost}ller came, N{lost}ria", header)
+    assert [] == mentions("Mller, M ller, nria, M.Ller", header)
