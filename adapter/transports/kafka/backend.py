@@ -17,7 +17,7 @@ from adapter.transports.kafka.admin import (
 )
 from adapter.transports.kafka.preflight.findings import Wish, preflight
 from adapter.transports.kafka.reading import KafkaReader
-from adapter.transports.kafka.transport import DOMAIN, KafkaTransport
+from adapter.transports.kafka.transport import KafkaTransport
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
@@ -83,8 +83,7 @@ class KafkaBackend:
         Raises:
             RuleError: the broker does not answer, or the topics cannot share a patient memory.
         """
-        lane = f"{DOMAIN}-0" if _shared(settings) else ""
-        wish = Wish(settings.escrow.enabled, state, create, lane)
+        wish = Wish(settings.escrow.enabled, state, create, joined=_shared(settings))
         found = await preflight(_kafka(settings), wish)
         if _shared(settings) and not found.wrong:
             await refuse_uneven_topics(settings.kafka)

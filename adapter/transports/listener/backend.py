@@ -6,13 +6,14 @@ Outcomes are written to topics or to files; everything but listening is left to 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from adapter.errors import RuleError
 from adapter.sealing.key_lookup import audit_signer
 from adapter.transports.files.backend import FilesBackend
 from adapter.transports.kafka.backend import KafkaBackend
+from adapter.transports.kafka.preflight.findings import Wish, preflight
+from adapter.transports.kafka.preflight.topics import BROKERS_CHOICE, LARGEST, Topic
 from adapter.transports.listener.tls import server_context
 from adapter.transports.listener.to_files import FilesOutlet
 from adapter.transports.listener.to_kafka import KafkaOutlet
@@ -105,12 +106,14 @@ class ListenerBackend(ABC):
         Raises:
             RuleError: the broker does not answer, or TLS cannot be used.
         """
-        server_context(self.listener(settings).tls, f"{self.place}.tls")
-        named = self._named(settings)
-        found = await self._output(settings).preflight(named, state=state, create=create)
-        unread = self.listener(settings).name, f"group {named.kafka.consumer_group}"
-        wrong = tuple(problem for problem in found.wrong if problem[0] not in unread)
-        return replace(found, wrong=wrong)
+        listener = self.listener(settings)
+        server_context(listener.tls, f"{self.place}.tls")
+        if listener.output != "kafka":
+            return await self._output(settings).preflight(settings, state=state, create=create)
+        largest = {LARGEST: str(listener.max_message_bytes)}
+        source = Topic(listener.name, 1, BROKERS_CHOICE, largest)
+        wish = Wish(settings.escrow.enabled, state, create, listener=source)
+        return await preflight(self._named(settings).kafka, wish)
 
     def envelopes(self, settings: Settings) -> AsyncIterator[tuple[str, bytes]]:
         """Yield (name, envelope) of every held message.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aiokafka.admin import NewTopic
@@ -14,9 +14,10 @@ from adapter.errors import RuleError
 from adapter.telemetry.error_names import named
 from adapter.transports.backend import Findings
 from adapter.transports.kafka.admin import input_topics, open_admin
-from adapter.transports.kafka.preflight.rights import refused
+from adapter.transports.kafka.preflight.rights import Use, refused
 from adapter.transports.kafka.preflight.topics import (
     ASKED,
+    BROKERS_CHOICE,
     Output,
     Topic,
     command,
@@ -25,6 +26,7 @@ from adapter.transports.kafka.preflight.topics import (
     outputs,
 )
 from adapter.transports.kafka.tokens import refuse_without_token
+from adapter.transports.kafka.transport import DOMAIN
 from adapter.transports.protocol import Channel
 
 if TYPE_CHECKING:
@@ -48,8 +50,10 @@ class Wish:
     state: bool = False
     create: bool = False
     """Whether to create missing outputs."""
-    lane: str = ""
-    """Name of a lane, if it is not named after a partition."""
+    joined: bool = False
+    """Whether all input topics share a patient memory."""
+    listener: Topic | None = None
+    """What stands for the input topic, if messages come from a listener."""
 
 
 async def preflight(kafka: Kafka, wish: Wish) -> Findings:
@@ -66,7 +70,7 @@ async def preflight(kafka: Kafka, wish: Wish) -> Findings:
             made = await _made(admin, kafka, wanted, there) if wish.create else Findings()
             if made.fine:
                 there = await _visible(admin, kafka, wish, len(there) + len(made.fine))
-        lost = _missing(kafka, inputs, wanted, there)
+        lost = _missing(kafka, wish, inputs, wanted, there)
         rights = await _rights(kafka, wish, inputs, wanted, there)
     except (KafkaError, OSError, TimeoutError) as error:
         why = named(error)
@@ -100,7 +104,7 @@ async def _described(
     names = sorted(listed & {*inputs, *(output.name for output in wanted)})
     configs = await _configs(admin, names)
     described = await admin.describe_topics(names) if names else []
-    return inputs, {
+    there = {
         each["topic"]: Topic(
             each["topic"],
             len(each["partitions"]),
@@ -109,6 +113,17 @@ async def _described(
         )
         for each in described
     }
+    if wish.listener is not None:
+        there[wish.listener.name] = _like_output(kafka, wish.listener, there)
+    return inputs, there
+
+
+def _like_output(kafka: Kafka, listener: Topic, there: Mapping[str, Topic]) -> Topic:
+    """Return what stands for the input, with the partitions of the output, as of the others."""
+    output = there.get(kafka.released_to(listener.name))
+    if output is None:
+        return listener
+    return replace(listener, partitions=output.partitions, replicas=output.replicas)
 
 
 async def _configs(admin: AIOKafkaAdminClient, names: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -131,8 +146,7 @@ async def _made(
     new = [creation(kafka, each, there) for each in _absent(wanted, there)]
     if not new:
         return Findings()
-    asked = [NewTopic(t.name, t.partitions, t.replicas, topic_configs=dict(t.configs)) for t in new]
-    answer = await admin.create_topics(asked)
+    answer = await admin.create_topics(list(map(_new, new)))
     codes = {name: code for name, code, *_ in answer.topic_errors}
     fine = {0, TopicAlreadyExistsError.errno}
     return Findings(
@@ -145,6 +159,13 @@ async def _made(
     )
 
 
+def _new(topic: Topic) -> NewTopic:
+    # the client accepts the broker's own number of replicas only beside a list of replicas
+    placed: dict[int, list[int]] | None = {} if topic.replicas == BROKERS_CHOICE else None
+    configs = dict(topic.configs)
+    return NewTopic(topic.name, topic.partitions, topic.replicas, placed, topic_configs=configs)
+
+
 def _absent(wanted: Sequence[Output], there: Mapping[str, Topic]) -> list[Output]:
     return [
         each
@@ -154,9 +175,16 @@ def _absent(wanted: Sequence[Output], there: Mapping[str, Topic]) -> list[Output
 
 
 def _missing(
-    kafka: Kafka, inputs: Sequence[str], wanted: Sequence[Output], there: Mapping[str, Topic]
+    kafka: Kafka,
+    wish: Wish,
+    inputs: Sequence[str],
+    wanted: Sequence[Output],
+    there: Mapping[str, Topic],
 ) -> Findings:
     """Return the missing topics, and the commands that create the outputs."""
+    if not inputs and kafka.pattern:
+        problem = "matches no topic that the adapter may describe"
+        return Findings(wrong=(("kafka.pattern", problem),))
     lost = [name for name in inputs if name not in there]
     absent = [each for each in wanted if each.name not in there]
     lost += [each.name for each in absent if each.channel is not Channel.STATE]
@@ -172,7 +200,7 @@ def _missing(
     hidden = [name for name, topic in there.items() if not topic.configs]
     if hidden:
         notes.append(f"configuration not checked, no right DESCRIBE_CONFIGS: {', '.join(hidden)}")
-    fine = (f"{len(there)} there",) if not lost else ()
+    fine = (f"{len(there) - (wish.listener is not None)} there",) if not lost else ()
     return Findings(fine, tuple(notes), tuple((name, ABSENT) for name in lost))
 
 
@@ -184,10 +212,40 @@ async def _rights(
     there: Mapping[str, Topic],
 ) -> Findings:
     """Return the rights that the adapter lacks on the existing topics."""
-    read = [name for name in inputs if name in there]
-    read += [e.name for e in wanted if e.channel is Channel.STATE and e.name in there]
-    written = [each.name for each in wanted if each.name in there]
-    lane = wish.lane or (f"{inputs[0]}-0" if inputs else "")
-    wrong = [found async for found in refused(kafka, read, written, lane)]
-    asked = "read, group" + (", write, transactions" if kafka.guarantee == "exactly-once" else "")
-    return Findings(fine=() if wrong else (f"rights: {asked}",), wrong=tuple(wrong))
+    once = kafka.guarantee == "exactly-once"
+    read = {Channel.STATE}
+    if wish.listener is not None and once:
+        read.add(Channel.RELEASED)  # the offset of the last message is one of this topic
+    sources = [name for name in inputs if name in there and wish.listener is None]
+    use = Use(
+        read=(*sources, *(e.name for e in wanted if e.channel in read and e.name in there)),
+        written=tuple(each.name for each in wanted if each.name in there),
+        group=_group(kafka, wish, once=once),
+        ids=tuple(f"{kafka.app}-{lane}" for lane in _lanes(wish, inputs, there) if once),
+    )
+    wrong = [found async for found in refused(kafka, use)]
+    asked = [
+        *(["read"] if use.read else []),
+        *(["group"] if use.group else []),
+        *(["write"] if use.written else []),
+        *(["transactions"] if use.ids else []),
+    ]
+    fine = (f"rights: {', '.join(asked)}",) if asked and not wrong else ()
+    return Findings(fine=fine, wrong=tuple(wrong))
+
+
+def _group(kafka: Kafka, wish: Wish, *, once: bool) -> str:
+    """Return the group of the offsets; a listener has offsets only in transactions."""
+    if wish.listener is None:
+        return kafka.consumer_group
+    return f"{kafka.app}-{wish.listener.name}" if once else ""
+
+
+def _lanes(wish: Wish, inputs: Sequence[str], there: Mapping[str, Topic]) -> list[str]:
+    """Return the names of all lanes, each of which has a transactional id of its own."""
+    if wish.listener is not None:
+        return [wish.listener.name]
+    sizes = {name: there[name].partitions for name in inputs if name in there}
+    if wish.joined:
+        return [f"{DOMAIN}-{number}" for number in range(max(sizes.values(), default=0))]
+    return [f"{name}-{number}" for name, size in sizes.items() for number in range(size)]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 CLEANUP, LARGEST, RETENTION = "cleanup.policy", "max.message.bytes", "retention.ms"
 ASKED = (CLEANUP, LARGEST, RETENTION)
 """Names of the topic configuration that is checked."""
+BROKERS_CHOICE = -1
+"""Number of replicas that leaves it to the broker."""
 _DAY_MS = 86_400_000
 _SHORT_DAYS = 30
 _SEALED = frozenset({Channel.HELD, Channel.ESCROW})
@@ -77,10 +79,11 @@ def creation(kafka: Kafka, output: Output, there: Mapping[str, Topic]) -> Topic:
 def command(kafka: Kafka, topic: Topic) -> str:
     """Return the command of Kafka's own tools that creates a topic."""
     configs = "".join(f" --config {name}={value}" for name, value in topic.configs.items())
+    chosen = topic.replicas != BROKERS_CHOICE
+    replicas = f" --replication-factor {topic.replicas}" if chosen else ""
     return (
         f"kafka-topics.sh --bootstrap-server {kafka.bootstrap_servers} --create"
-        f" --topic {topic.name} --partitions {topic.partitions}"
-        f" --replication-factor {topic.replicas}{configs}"
+        f" --topic {topic.name} --partitions {topic.partitions}{replicas}{configs}"
     )
 
 
