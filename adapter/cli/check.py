@@ -12,16 +12,16 @@ from typing import Annotated
 import typer
 
 from adapter.audit import configure_logs
-from adapter.cli.setup import ConfigOption, ProfileOption, settings
+from adapter.cli.setup import ConfigOption, ProfileOption, rules, settings
 from adapter.cli.terminal import say
-from adapter.config.settings import Settings
+from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.http.client import RequestError
 from adapter.mart.landing.hl7v2.table_tests import run_tests
 from adapter.mart.maps import read_maps
 from adapter.rules.compile import load_ruleset, rule_failures, tagging
 from adapter.rules.folder import read_rules, rules_folder
-from adapter.runtime.service import escrow, memory, sealer
+from adapter.runtime.service import escrow, memory, sealer, splits
 from adapter.schemas.registry import schemas_of
 from adapter.sealing.key_lookup import audit_signer, shared_secrets, surrogates_key
 from adapter.sealing.keyring import read_ring
@@ -56,11 +56,16 @@ def check(
 ) -> None:
     """Check the settings, the keys, every rule with its own tests, topics, rights and certificates.
 
-    Exit status 1 if there is any problem.
+    Without a settings file, the rules alone matter. Exit status 1 if there is any problem.
     """
-    loaded = settings(config, profile=profile)
+    loaded = (
+        load_settings(config, said={"rules": rules(profile)})
+        if config
+        else settings(None, profile=profile)
+    )
     checks: dict[str, Check] = {
         "keys": _keys,
+        "transport": _transport,
         "secrets": _secrets,
         "known": _known,
         "vault": _vault,
@@ -119,6 +124,14 @@ def _keys(loaded: Settings) -> Iterator[str]:
         f"chained and signed ({signer.key_id})" if signer else "not chained: no audit key is set"
     )
     yield f"audit records are {chained}"
+
+
+def _transport(loaded: Settings) -> Iterator[str]:
+    """Make the transport as `run` does, which refuses settings without an input, or a bad token."""
+    files = loaded.files.model_copy(update={"state": None})  # this file would be created
+    untouched = loaded.model_copy(update={"files": files})
+    backend(loaded).transport(untouched, splits(loaded), sealed=True)
+    yield loaded.transport
 
 
 def _known(loaded: Settings) -> Iterator[str]:

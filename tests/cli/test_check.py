@@ -29,7 +29,7 @@ def test_all_is_well(invoke, settings_file):
     named = [line.split(":")[0].split() for line in result.stdout.splitlines()]
     expected = (
         ["ok keys"] * 3
-        + ["ok secrets", "ok known", "ok vault", "ok escrow"]
+        + ["ok transport", "ok secrets", "ok known", "ok vault", "ok escrow"]
         + ["ok rules"] * 4
         + ["ok rule lines", "ok rule tests", "ok mart maps"]
     )
@@ -101,6 +101,50 @@ def test_one_secret_for_two_purposes_is_wrong(invoke, tmp_path):
     result = invoke("check", "--config", file)
     line = "WRONG  secrets: keys.surrogates and keys.quarantine: share one secret"
     assert (1, True) == (result.exit_code, line in result.stdout)
+
+
+@RULES_UNTESTED
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", "keys: keys.surrogates: is not set"),
+        ("", "transport: kafka.topics: is empty, and kafka.pattern is not set"),
+        ('transport = "files"\n', "keys: keys.surrogates: is not set"),
+        (
+            'transport = "files"\n[files]\ninputs = ["none"]\n',
+            "transport: files.inputs: no such file or folder",
+        ),
+        ('transport = "mllp"\n[mllp]\noutput = "files"\n', "transport: files.quarantine: is not"),
+        (
+            'transport = "http"\n[http]\ntoken_file = "none"\n',
+            "transport: http.token_file: cannot be read",
+        ),
+    ],
+)
+def test_what_a_run_would_refuse_is_wrong(invoke, tmp_path, text, wrong):
+    """A settings file is read as `run` reads it: over Kafka unless it says otherwise, with keys."""
+    file = tmp_path / "adapter.toml"
+    file.write_text(f"{text}{ENGLISH}")
+    result = invoke("check", "--config", file, "--offline")
+    assert (1, True) == (result.exit_code, f"WRONG  {wrong}" in result.stdout)
+    assert [file] == list(tmp_path.iterdir())
+
+
+@RULES_UNTESTED
+def test_no_file_of_patient_memory_is_created(invoke, settings_file, tmp_path):
+    """Whoever checks may not be the user of the service, who could then not open the file."""
+    state = f'[keys.state]\nid = "k"\nvalue = "{base64.b64encode(bytes(32)).decode()}"\n{ENGLISH}'
+    file = settings_file()
+    file.write_text(f"{file.read_text()}state = 'patients.state'\n{state}")
+    assert 0 == invoke("check", "--config", file).exit_code
+    assert not (tmp_path / "patients.state").exists()
+
+
+@RULES_UNTESTED
+def test_without_a_file_the_rules_are_checked(invoke):
+    """Whoever writes rules needs no keys for it."""
+    result = invoke("check")
+    assert (0, True) == (result.exit_code, "ok     rules:" in result.stdout)
 
 
 @RULES_UNTESTED
