@@ -109,6 +109,8 @@ def _told(verifier: Verifier, chains: Sequence[ChainReport]) -> int:
         say(f"and {len(verifier.problems) - SHOWN} more", err=True)
     if verifier.before_chains:
         say(f"{verifier.before_chains} records were written before a chain began", err=True)
-    found = f"{len(verifier.problems)} problems" if verifier.problems else "nothing wrong"
+    found = "nothing wrong" if chains else "no chain, so nothing is known"
+    if verifier.problems:
+        found = f"{len(verifier.problems)} problems"
     say(f"{verifier.records} records, {len(chains)} chains: {found}", err=True)
     return 1 if verifier.problems or not chains else 0

@@ -36,7 +36,7 @@ async def sent(settings: Settings, *, follow: bool) -> int:
 
     Raises:
         RuleError: a setting is missing.
-        KafkaError: the broker does not answer.
+        TransportError: the broker does not answer, or a right is missing.
     """
     configure_logs(settings.log.level)
     if not settings.send.host:

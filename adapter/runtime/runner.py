@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from adapter.audit import Audit, Event, log
@@ -189,9 +189,8 @@ class Runner:
     def _failed(self, lane: Lane, error: TransportError, attempt: int) -> None:
         self.metrics.failures.labels(error.code).inc()
         self.traces.failed(lane.name, error.code, attempt)
-        cause = {key: value for key, value in asdict(error.cause).items() if value}
         level = "error" if error.code in LASTING else "warning"
-        log(Event.LANE_FAILED, level, lane=lane.name, code=error.code, attempt=attempt, **cause)
+        log(Event.LANE_FAILED, level, lane=lane.name, attempt=attempt, **error.fields)
 
     async def _rewound(self, lane: Lane, attempt: int) -> bool:
         """Return to the last commit, after a pause that doubles with every failure in a row."""

@@ -270,7 +270,7 @@ async def serve(
     except TransportError as error:
         if error.code in final:
             raise
-        log(Event.FAILED, "error", error=error)
+        log(Event.FAILED, "error", **error.fields)
         return 1
     except WorkerStartError as error:
         log(Event.FAILED, "error", error=error, reason=str(error))

@@ -8,16 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.errors import KafkaError
 
 from adapter.send.sending import Outgoing
 from adapter.transports.kafka.client import consumer_options
-from adapter.transports.kafka.failures import quietly
+from adapter.transports.kafka.failures import failure, quietly, topics_of
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import AsyncIterator, Sequence
 
     from adapter.config.kafka import Kafka
+    from adapter.transports.protocol import TransportError
 
 POLL_MS = 500
 
@@ -27,10 +29,8 @@ class TopicSource:
 
     def __init__(self, kafka: Kafka, topics: Sequence[str], name: str, *, follow: bool) -> None:
         """Keep the settings; the group is ``kafka.app`` followed by ``name``."""
-        options = consumer_options(kafka) | {
-            "group_id": f"{kafka.app}-{name}",
-            "group_instance_id": None,
-        }
+        self._group = f"{kafka.app}-{name}"
+        options = consumer_options(kafka) | {"group_id": self._group, "group_instance_id": None}
         self._consumer = AIOKafkaConsumer(*topics, **options)
         self._follow = follow
 
@@ -38,8 +38,18 @@ class TopicSource:
         """Yield the records that were not delivered; a tombstone is an empty message.
 
         Raises:
-            KafkaError: the broker does not answer.
+            TransportError: the broker does not answer, or a right is missing.
         """
+        try:
+            async for message in self._messages(stop):
+                yield message
+        except KafkaError as error:
+            raise self._failure(error) from None
+
+    def _failure(self, error: KafkaError) -> TransportError:
+        return failure(error, topics_of(error), f"group {self._group}")
+
+    async def _messages(self, stop: asyncio.Event) -> AsyncIterator[Outgoing]:
         await self._consumer.start()
         while not stop.is_set():
             fetched = await self._consumer.getmany(timeout_ms=POLL_MS)
@@ -61,10 +71,13 @@ class TopicSource:
         """Commit the offset after a message.
 
         Raises:
-            KafkaError: the commit failed, so that the message will be sent again.
+            TransportError: the commit failed, so that the message will be sent again.
         """
         topic, partition, offset = message.position
-        await self._consumer.commit({TopicPartition(topic, partition): offset + 1})
+        try:
+            await self._consumer.commit({TopicPartition(topic, partition): offset + 1})
+        except KafkaError as error:
+            raise self._failure(error) from None
 
     async def close(self) -> None:
         """Leave the group."""

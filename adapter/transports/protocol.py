@@ -8,7 +8,7 @@ again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -52,6 +52,13 @@ class TransportError(Exception):
         super().__init__(f"transport/{code}")
         self.code = code
         self.cause = cause
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """Return code and cause as the fields of a log line."""
+        return {"code": self.code} | {
+            key: value for key, value in asdict(self.cause).items() if value
+        }
 
     @property
     def described(self) -> str:

@@ -54,6 +54,16 @@ def test_what_is_whole_is_told_with_its_head(kept, invoke, tmp_path):
     assert (True, "6", 64) == (name.startswith("file-"), number, len(digest))
 
 
+def test_an_empty_file_proves_nothing(kept, invoke):
+    """Where there is no chain the status is that of a problem, and so is what is said."""
+    damage(kept, list.clear)
+    result = invoke("audit", "verify", "--config", kept)
+    assert (1, "0 records, 0 chains: no chain, so nothing is known\n") == (
+        result.exit_code,
+        result.stderr,
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [

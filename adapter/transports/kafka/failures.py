@@ -141,9 +141,16 @@ def refusal(producer: AIOKafkaProducer, error: TransportError) -> TransportError
     if known.state not in FORGETFUL or isinstance(error, RefusedError):
         return error
     first = known.wait_for_transaction_end().exception()
-    topics = first.args[0] if isinstance(first, TopicAuthorizationFailedError) else ()
-    found = failure(first, ", ".join(sorted(topics)))
+    found = failure(first, topics_of(first))
     return found if found.code == "forbidden" and found.cause.topic else error
+
+
+def topics_of(error: BaseException) -> str:
+    """Return the topics that an exception of the client is about, as far as it has them."""
+    if not isinstance(error, TopicAuthorizationFailedError) or not error.args:
+        return ""
+    told = error.args[0]
+    return told if isinstance(told, str) else ", ".join(sorted(told))
 
 
 async def _end(producer: AIOKafkaProducer) -> None:

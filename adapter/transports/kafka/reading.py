@@ -13,10 +13,11 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError
 
 from adapter.errors import RuleError
+from adapter.telemetry.error_names import named
 from adapter.transports.dry_run import Stream
 from adapter.transports.kafka.admin import input_topics, open_admin, partitions_of
 from adapter.transports.kafka.client import consumer_options
-from adapter.transports.kafka.failures import quietly
+from adapter.transports.kafka.failures import failure, quietly
 from adapter.transports.kafka.lane import record_of
 
 if TYPE_CHECKING:
@@ -54,14 +55,16 @@ class KafkaReader:
             async with asyncio.timeout(SECONDS):
                 self._ranges = newest(await self._there(), self._records)
         except (KafkaError, TimeoutError) as error:
-            raise RuleError("kafka.bootstrap_servers", type(error).__name__) from None
+            problem = " ".join(("no broker answers:", *named(error).values()))
+            raise RuleError("kafka.bootstrap_servers", problem) from None
 
     async def _there(self) -> dict[TopicPartition, Range]:
         async with open_admin(self.kafka) as admin:
             there = set(await admin.list_topics())
         topics = input_topics(self.kafka, there)
         if missing := sorted(set(topics) - there):
-            raise RuleError("kafka.topics", f"no such topic: {missing[0]}")
+            problem = f"{missing[0]} does not exist, or may not be described"
+            raise RuleError("kafka.topics", problem)
         partitions = await partitions_of(self.kafka, topics)
         async with AIOKafkaConsumer(**_alone(self.kafka)) as asked:
             firsts = await asked.beginning_offsets(partitions)
@@ -80,7 +83,7 @@ class KafkaReader:
         """Yield batches of the committed records of a partition.
 
         Raises:
-            KafkaError: the broker does not answer.
+            TransportError: the broker does not answer, or the topic may not be read.
         """
         first, end = self._ranges[partition]
         reader = AIOKafkaConsumer(**_alone(self.kafka))
@@ -95,6 +98,8 @@ class KafkaReader:
                 batch = [record_of(each) for each in fetched.get(partition, ())]
                 if wanted := [each for each in batch if each.position.offset < end]:
                     yield wanted
+        except KafkaError as error:
+            raise failure(error, partition.topic) from None
         finally:
             await quietly(reader.stop())
 
