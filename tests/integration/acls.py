@@ -12,7 +12,7 @@ from aiokafka.protocol.admin import CreateAclsRequest, DeleteAclsRequest, Descri
 USERS = ("deid", "operator")
 TOPIC, GROUP, ID = 2, 3, 5
 LITERAL, PREFIX, ANY, ALLOW = 3, 4, 1, 3
-READ, WRITE, DESCRIBE = 3, 4, 8
+READ, WRITE, CREATE, DESCRIBE = 3, 4, 5, 8
 PATIENCE = 20.0
 
 

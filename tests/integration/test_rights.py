@@ -6,13 +6,25 @@ import asyncio
 import re
 
 import pytest
+from aiokafka import AIOKafkaConsumer
 from hl7.mllp import open_hl7_connection
 
 from adapter.config.kafka import Security
 from adapter.config.settings import load_settings
 from adapter.transports.registry import backend
 from tests.chaos.load import hl7v2, message
-from tests.integration.acls import GROUP, ID, LITERAL, PREFIX, READ, TOPIC, WRITE, grant, security
+from tests.integration.acls import (
+    CREATE,
+    GROUP,
+    ID,
+    LITERAL,
+    PREFIX,
+    READ,
+    TOPIC,
+    WRITE,
+    grant,
+    security,
+)
 from tests.integration.cluster import (
     committed,
     make_topics,
@@ -120,19 +132,41 @@ def test_each_transactional_id_is_looked_at(guarded, tmp_path):
 def test_without_transactions_each_right_is_needed(guarded, tmp_path):
     """A write of no records tells who may write, and writes nothing."""
     owner, address = guarded
-    file = settings_file(tmp_path, address, "once", topics=("ward.in",), state=False)
+    file = settings_file(tmp_path, address, "once", topics=("ward.in",), state=True)
     text = file.read_text().replace("[kafka]", '[kafka]\nguarantee = "at-least-once"')
     file.write_text(f"{text}\n{security(USER)}")
     outputs = ["ward.in.deid", "ward.in.quarantine", "once.audit"]
     rights = [(TOPIC, "ward.in", LITERAL, READ), (GROUP, "once", LITERAL, READ)]
-    rights += [(TOPIC, name, LITERAL, WRITE) for name in outputs]
+    rights += [(TOPIC, name, LITERAL, WRITE) for name in [*outputs, "ward.in.state"]]
+    rights.append((TOPIC, "ward.in.state", LITERAL, READ))
 
     async def go():
         await make_topics(owner, "ward.in", *outputs)
+        await make_topics(owner, "ward.in.state", configs={"cleanup.policy": "compact"})
         await each_is_needed(load_settings(file), owner, rights)
         assert [] == [each for name in outputs for each in await read_all(owner, name)]
 
     asyncio.run(go())
+
+
+def test_a_state_topic_that_may_not_be_created_is_named(guarded, tmp_path):
+    """Asking the broker creates nothing; with the right the adapter creates it at its start."""
+    owner, address = guarded
+    file = settings_file(tmp_path, address, "own", topics=("own",), state=True)
+    file.write_text(f"{file.read_text()}\n{security(USER)}")
+    settings = load_settings(file)
+    rights = [(GROUP, "own", LITERAL, READ), (ID, "own-", PREFIX, WRITE)]
+    rights += [(TOPIC, "own", PREFIX, op) for op in (READ, WRITE)]
+
+    async def go():
+        await make_topics(owner, "own", "own.deid", "own.quarantine", "own.audit")
+        without = await looked(settings, owner, rights)
+        granted = await looked(settings, owner, [*rights, (TOPIC, "own.state", LITERAL, CREATE)])
+        async with AIOKafkaConsumer(bootstrap_servers=owner) as reader:
+            there = await reader.topics()
+        return without, granted, "own.state" in there
+
+    assert (["own.state"], [], False) == asyncio.run(go())
 
 
 def test_every_right_of_a_listener_is_needed(guarded, tmp_path):

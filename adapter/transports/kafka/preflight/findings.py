@@ -67,7 +67,8 @@ async def preflight(kafka: Kafka, wish: Wish) -> Findings:
         async with open_admin(kafka) as admin:
             inputs, there = await _described(admin, kafka, wish)
             wanted = outputs(kafka, inputs, escrow=wish.escrow, state=wish.state)
-            made = await _made(admin, kafka, wanted, there) if wish.create else Findings()
+            prepare = _made if wish.create else _later
+            made = await prepare(admin, kafka, wanted, there)
             if made.fine:
                 there = await _visible(admin, kafka, wish, len(there) + len(made.fine))
         lost = _missing(kafka, wish, inputs, wanted, there)
@@ -146,17 +147,39 @@ async def _made(
     new = [creation(kafka, each, there) for each in _absent(wanted, there)]
     if not new:
         return Findings()
-    answer = await admin.create_topics(list(map(_new, new)))
-    codes = {name: code for name, code, *_ in answer.topic_errors}
-    fine = {0, TopicAlreadyExistsError.errno}
+    reasons = await _created(admin, new)
     return Findings(
-        fine=tuple(f"{t.name} created" for t in new if codes[t.name] in fine),
+        fine=tuple(f"{name} created" for name, reason in reasons.items() if not reason),
         wrong=tuple(
-            (t.name, f"cannot be created ({named(for_code(codes[t.name])).get('reason', '?')})")
-            for t in new
-            if codes[t.name] not in fine
+            (name, f"cannot be created ({reason})") for name, reason in reasons.items() if reason
         ),
     )
+
+
+async def _later(
+    admin: AIOKafkaAdminClient, kafka: Kafka, wanted: Sequence[Output], there: Mapping[str, Topic]
+) -> Findings:
+    """Return the missing state topics that a service would create at its start, and may not."""
+    absent = [each for each in _absent(wanted, there) if each.channel is Channel.STATE]
+    new = [creation(kafka, each, there) for each in absent]
+    reasons = await _created(admin, new, only_asked=True) if new else {}
+    wrong = (
+        (name, f"{ABSENT}, nor create it ({reason})") for name, reason in reasons.items() if reason
+    )
+    return Findings(wrong=tuple(wrong))
+
+
+async def _created(
+    admin: AIOKafkaAdminClient, topics: Sequence[Topic], *, only_asked: bool = False
+) -> dict[str, str]:
+    """Create topics, or only ask whether that is possible; return Kafka's reason why not, or ""."""
+    answer = await admin.create_topics(list(map(_new, topics)), validate_only=only_asked)
+    codes = {name: code for name, code, *_ in answer.topic_errors}
+    fine = {0, TopicAlreadyExistsError.errno}
+    return {
+        name: "" if code in fine else named(for_code(code)).get("reason", "?")
+        for name, code in codes.items()
+    }
 
 
 def _new(topic: Topic) -> NewTopic:
@@ -193,9 +216,7 @@ def _missing(
         for e in _absent(wanted, there)
     ]
     notes += [
-        f"{each.name} is created at the start, if the adapter may create topics"
-        for each in absent
-        if each.channel is Channel.STATE
+        f"{each.name} is created at the start" for each in absent if each.channel is Channel.STATE
     ]
     hidden = [name for name, topic in there.items() if not topic.configs]
     if hidden:

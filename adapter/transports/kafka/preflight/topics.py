@@ -21,6 +21,12 @@ BROKERS_CHOICE = -1
 """Number of replicas that leaves it to the broker."""
 _DAY_MS = 86_400_000
 _SHORT_DAYS = 30
+_KEPT = {
+    Channel.HELD: ("held messages", ": retry them within that time"),
+    Channel.ESCROW: ("originals", ": later nobody can restore them"),
+    Channel.AUDIT: ("audit records", ": later `audit verify` needs --pruned"),
+}
+"""What is in topics of which a short retention is noted, and what follows from it."""
 _SEALED = frozenset({Channel.HELD, Channel.ESCROW})
 
 
@@ -124,9 +130,9 @@ def _notes(kafka: Kafka, output: Output, topic: Topic, sources: Sequence[Topic])
     if largest is not None and output.channel is not Channel.AUDIT and int(largest) < needed:
         yield f"accepts {largest} bytes ({LARGEST}); records of its input may need {needed}"
     kept = int(topic.configs.get(RETENTION, -1))
-    if output.channel is Channel.HELD and 0 <= kept < _SHORT_DAYS * _DAY_MS:
-        days = kept / _DAY_MS
-        yield f"keeps held messages for {days:.3g} days ({RETENTION}): retry them within that time"
+    if output.channel in _KEPT and 0 <= kept < _SHORT_DAYS * _DAY_MS:
+        what, advice = _KEPT[output.channel]
+        yield f"keeps {what} for {kept / _DAY_MS:.3g} days ({RETENTION}){advice}"
 
 
 def _needed(kafka: Kafka, output: Output, sources: Sequence[Topic]) -> int:

@@ -90,6 +90,26 @@ def test_what_would_lose_records_is_wrong(name, configs, wrong):
             ],
         ),
         ("in.quarantine", {"retention_ms": "-1"}, []),
+        (
+            "in.escrow",
+            {"retention_ms": "604800000"},
+            [
+                (
+                    "in.escrow keeps originals for 7 days (retention.ms): "
+                    "later nobody can restore them"
+                )
+            ],
+        ),
+        (
+            "deid.audit",
+            {"retention_ms": "86400000"},
+            [
+                (
+                    "deid.audit keeps audit records for 1 days (retention.ms): "
+                    "later `audit verify` needs --pruned"
+                )
+            ],
+        ),
         ("deid.audit", {"partitions": 1, "max_message_bytes": "100"}, []),
     ],
 )
