@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from adapter.config.review import Review
     from adapter.config.section import Section
     from adapter.config.settings import Settings
 
@@ -33,6 +34,15 @@ def certificates(settings: Settings, now: dt.datetime | None = None) -> Findings
         keyfile = getattr(section, "keyfile", None)
         if keyfile is not None:
             found += _key(f"{place}.keyfile", keyfile)
+    return found + _console(settings.review, now)
+
+
+def _console(review: Review, now: dt.datetime) -> Findings:
+    found = Findings()
+    if review.certificate is not None:
+        found += _file("review.certificate", review.certificate, now)
+    if review.private_key is not None:
+        found += _key("review.private_key", review.private_key)
     return found
 
 

@@ -102,3 +102,14 @@ def test_every_use_of_tls_is_looked_at(tmp_path, place):
     }[place]
     found = certificates(load_settings(**{"transport": "files"} | said), NOW)
     assert {f"{place}.certfile", f"{place}.keyfile"} == dict(found.wrong).keys()
+
+
+def test_the_certificate_of_the_review_console_is_looked_at(tmp_path):
+    """It is checked like those of listeners, and so is its key."""
+    key = tmp_path / "key.pem"
+    key.write_text("x")
+    key.chmod(0o644)
+    settings = load_settings(review={"certificate": written(tmp_path, -1), "private_key": key})
+    assert ["review.certificate", "review.private_key"] == [
+        place for place, _ in certificates(settings, NOW).wrong
+    ]
