@@ -55,7 +55,7 @@ async def tried(plan: Plan, broker: Broker, folder: Path) -> int:
     done = await trial.run()
     print(plan)
     for name, count in (done.findings.counts() | {"shown": len(done.shown)}).items():
-        print(f"{name:12} {count}")
+        print(f"{name:14} {count}")
     print(f"ended by themselves {done.fallen}; exit codes {sorted(set(done.codes))}")
     print(f"broken chains of the audit: {list(done.chains)}")
     print(f"pages of health ports: {dict(done.pages)}")

@@ -40,6 +40,11 @@ class Deposited(NamedTuple):
     """SHA-256 of the released bytes, in hexadecimal."""
 
 
+Memory = dict[tuple[int, str], bytes]
+"""Partition and name of each entry of the patient memory that its topic keeps -> the entry, opened.
+"""
+
+
 class Topics(NamedTuple):
     """All records that one run has read and written; what is sealed or JSON is opened."""
 
@@ -52,6 +57,8 @@ class Topics(NamedTuple):
     """The records of quarantine, audit, state and escrow as they are stored, to be searched."""
     escrow: Sequence[Deposited] | None = None
     """None for a run without escrow."""
+    memory: Memory | None = None
+    """None for a run without patient memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,8 @@ class Findings:
     """
     altered: tuple[Place, ...] = ()
     """Released or held with other bytes than in an undisturbed run, or than sent."""
+    misremembered: tuple[tuple[int, str], ...] = ()
+    """Entries of the patient memory that an undisturbed run keeps otherwise, or not at all."""
     unknown: tuple[Place, ...] = ()
     """Places of output records that no input record explains."""
     leaking: tuple[Place, ...] = field(default=())
@@ -86,12 +95,15 @@ class Findings:
         return {each.name: len(getattr(self, each.name)) for each in fields(self)}
 
 
-def account(seen: Topics, reference: Sequence[Record] | None = None) -> Findings:
+def account(
+    seen: Topics, reference: Sequence[Record] | None = None, memory: Memory | None = None
+) -> Findings:
     """Compare the output with the input.
 
     Args:
         seen: what the run has read and written.
         reference: what an undisturbed run over the same input released; None to leave it out.
+        memory: what that run remembers of patients at its end; None to leave it out.
     """
     at = {number_of(r.value or b""): (r.partition, r.offset) for r in seen.source}
     released = [(at.get(number_of(r.value or b"")), r) for r in seen.released]
@@ -106,6 +118,7 @@ def account(seen: Topics, reference: Sequence[Record] | None = None) -> Findings
         misaudited=tuple(p for p in audited | places if audited[p] != places[p]),
         misdeposited=tuple(_misdeposited(seen, known)),
         altered=(*_altered(known, reference), *_resealed(seen)),
+        misremembered=tuple(_misremembered(seen.memory or {}, memory)),
         unknown=tuple((r.partition, r.offset) for place, r in released if place is None),
         leaking=tuple((r.partition, r.offset) for r in (*seen.released, *seen.others) if _leaks(r)),
     )
@@ -121,6 +134,11 @@ def _misdeposited(seen: Topics, released: Iterable[tuple[Place, Record]]) -> Ite
     }
     found = Counter(seen.escrow)
     yield from (d.place for d in wanted | set(found) if found[d] != (d in wanted))
+
+
+def _misremembered(found: Memory, wanted: Memory | None) -> Iterable[tuple[int, str]]:
+    if wanted is not None:
+        yield from (name for name in found.keys() | wanted if found.get(name) != wanted.get(name))
 
 
 def _disordered(released: Iterable[tuple[Place, Record]]) -> Iterable[Place]:

@@ -75,6 +75,17 @@ def test_a_patient_in_any_topic_is_found():
     assert ((0, 3),) == found.leaking
 
 
+def test_a_memory_of_patients_that_differs_is_found():
+    """An entry that is lost, stale or too much, by its partition and name."""
+    seen = run()
+    memory = {(0, "a"): b"1", (0, "b"): b"2", (1, "a"): b"3"}
+    assert account(seen._replace(memory=dict(memory)), seen.released, memory).sound
+    other = {(0, "a"): b"1", (0, "b"): b"1", (1, "c"): b"3"}
+    found = account(seen._replace(memory=other), seen.released, memory)
+    assert {"misremembered": 3} == wrong(found)
+    assert {(0, "b"), (1, "a"), (1, "c")} == set(found.misremembered)
+
+
 def test_a_planted_loss_is_found():
     """A message that was neither released nor held is named by its place."""
     seen = run()._replace(escrow=None)

@@ -13,9 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adapter.config.settings import load_settings
+from adapter.runtime.service import memory
 from adapter.sealing.escrow import Opener, read_deposit
 from adapter.sealing.keyring import Ring, new_entry, write_ring
 from adapter.sealing.quarantine import Sealer
+from adapter.types import Position
+from adapter.types import Record as Message
 from tests.chaos.checker import Deposited, Findings, Topics, account, showing
 from tests.chaos.fleet import Fleet
 from tests.chaos.load import message
@@ -23,9 +27,9 @@ from tests.chaos.pages import PATHS, Pages
 from tests.integration import cluster
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
-    from tests.chaos.checker import Record
+    from tests.chaos.checker import Memory, Record
 
 KAFKA_LOCAL = Path(__file__).parents[2] / "deploy/kafka-local"
 SESSION = 6.0
@@ -35,6 +39,13 @@ AHEAD = 4_000
 PORTION = 500
 LOOK = 2.0
 """Seconds between two fetches of the pages of the health ports."""
+
+
+async def _of_partition(records: Sequence[Record], number: int) -> AsyncIterator[Message]:
+    """Yield the records of one partition, as the adapter reads them."""
+    for each in records:
+        if each.partition == number:
+            yield Message(each.value, Position("state", number, each.offset), each.key)
 
 
 class StalledError(Exception):
@@ -147,7 +158,9 @@ class Trial:
         )
         codes = await self._disturbed()
         reference = await self._undisturbed()
-        findings = account(await self.seen(), reference)
+        remembered = await self._remembered("ref.state")
+        assert remembered, "nothing to compare the memory of patients with"
+        findings = account(await self.seen(), reference, remembered)
         audit = await cluster.read_all(self.broker.address, f"{self.app}.audit")
         chains = tuple(cluster.chains(audit)[0])
         shown, spent = tuple(self.shown()), time.monotonic() - began
@@ -300,7 +313,21 @@ class Trial:
             ],
             [*held, *audit, *state, *escrow],
             [self._opened(record.value) for record in escrow],
+            await self._remembered("state"),
         )
+
+    async def _remembered(self, name: str) -> Memory:
+        """Read what a topic of patient memory keeps, as an adapter that starts reads it."""
+        topic = f"{self.app}.{name}"
+        records = await cluster.read_all(self.broker.address, topic)
+        empty = memory(load_settings(self._settings()))
+        assert empty is not None
+        found: Memory = {}
+        for number in range(self.plan.partitions):
+            store = empty()
+            await store.restore(_of_partition(records, number), topic)
+            found |= {(number, name): entry for name, entry in store.memory.entries.items()}
+        return found
 
     def _opened(self, envelope: bytes) -> Deposited:
         assert self.escrow.secret is not None
