@@ -64,8 +64,11 @@ _SECOND = {
     bytes((code,)).decode("cp1252", "ignore") or chr(code): code for code in range(0x80, 0xA0)
 } | {chr(code): code for code in range(0x80, 0xC0)}
 """Characters that show the second byte of a letter of two bytes -> that byte."""
-_MISREAD = rf"[\u00c2-\u00c5][{''.join(_SECOND)}]"
-"""A letter of Latin Supplement or Latin Extended-A in UTF-8 whose bytes were read one by one."""
+_MISREAD = rf"(?:[\u00c2\u00c3]|[\u00c4\u00c5](?=.\p{{L}}))[{''.join(_SECOND)}]"
+"""A letter of Latin Supplement or Latin Extended-A in UTF-8 whose bytes were read one by one.
+
+Words of several languages end in one of the latter two, before a quotation mark or dash.
+"""
 _CHANGED = (
     rf"(?P<misread>{_MISREAD})"
     rf"|(?P<entity>{_ENTITY})|(?P<escape>{_ESCAPE})|(?P<hidden>[{_CONTROLS}{_HIDDEN}]+)"

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 V1, V2 = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")
 PERIOD = 10_000
 """Microseconds in which a group may use its share: short, so that it is used evenly."""
-
 ATTEMPTS = 100
+"""Tenths of a second to wait for the last process of a group to end."""
 
 
 @contextmanager

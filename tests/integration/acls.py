@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from contextlib import asynccontextmanager
 
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.protocol.admin import CreateAclsRequest, DeleteAclsRequest, DescribeAclsRequest
+
+from tests.conftest import ROOT
 
 USERS = ("deid", "operator")
 TOPIC, GROUP, ID = 2, 3, 5
@@ -40,6 +43,19 @@ protocol = "SASL_PLAINTEXT"
 username = "{user}"
 password = "{user}-secret"
 """
+
+
+def rights_of_commands(marker):
+    """The rights (command, resource, operation) in a table of the page for operators."""
+    page = (ROOT / "docs/operate.md").read_text("utf-8")
+    lines = page.split(f"<!-- {marker}: ")[1].split("\n\n")[0].splitlines()[1:]
+    (_, *commands), _, *rows = [[cell.strip() for cell in each.split("|")[1:-1]] for each in lines]
+    return {
+        (command.strip("`"), place, operation)
+        for place, *cells in rows
+        for command, cell in zip(commands, cells, strict=True)
+        for operation in re.findall(r"[A-Z]+", cell)
+    }
 
 
 @asynccontextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from types import SimpleNamespace
 
 import pytest
@@ -30,10 +29,10 @@ from tests.integration.acls import (
     TOPIC,
     WRITE,
     grant,
+    rights_of_commands,
     security,
 )
 from tests.integration.cluster import make_topics, read_all, write
-from tests.integration.conftest import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -291,18 +290,9 @@ def test_a_refused_transaction_stands_in_nobodys_way(site):
 
 def test_the_page_lists_what_was_tried():
     """The table of operators' rights has the rights above, command by command."""
-    page = (ROOT / "docs/operate.md").read_text("utf-8")
-    lines = page.split("<!-- operators: ")[1].split("\n\n")[0].splitlines()[1:]
-    (_, *commands), _, *rows = [[cell.strip() for cell in each.split("|")[1:-1]] for each in lines]
-    on_the_page = {
-        (command.strip("`"), place, operation)
-        for place, *cells in rows
-        for command, cell in zip(commands, cells, strict=True)
-        for operation in re.findall(r"[A-Z]+", cell)
-    }
     tried = {
         (command, PLACES[kind, name], OPERATIONS[operation])
         for command, rights in NEEDS.items()
         for kind, name, _, operation in rights
     }
-    assert tried == on_the_page
+    assert tried == rights_of_commands("operators")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 
 import pytest
 
@@ -13,9 +12,17 @@ from adapter.sealing.chain import Signer
 from adapter.transports.protocol import TransportError
 from tests import processes
 from tests.chaos.load import message
-from tests.integration.acls import DESCRIBE, GROUP, LITERAL, READ, TOPIC, grant, security
+from tests.integration.acls import (
+    DESCRIBE,
+    GROUP,
+    LITERAL,
+    READ,
+    TOPIC,
+    grant,
+    rights_of_commands,
+    security,
+)
 from tests.integration.cluster import KEY, make_topics, settings_file, write
-from tests.integration.conftest import ROOT
 from tests.send.receiving import oru, receiving
 
 pytestmark = pytest.mark.slow
@@ -96,18 +103,9 @@ def test_every_right_is_needed_and_no_other(site, guarded, app, command):
 
 def test_the_page_lists_what_was_tried():
     """The table has the rights above, command by command."""
-    page = (ROOT / "docs/operate.md").read_text("utf-8")
-    lines = page.split("<!-- readers: ")[1].split("\n\n")[0].splitlines()[1:]
-    (_, *commands), _, *rows = [[cell.strip() for cell in each.split("|")[1:-1]] for each in lines]
-    on_the_page = {
-        (command.strip("`"), place, operation)
-        for place, *cells in rows
-        for command, cell in zip(commands, cells, strict=True)
-        for operation in re.findall(r"[A-Z]+", cell)
-    }
     tried = {
         (command, PLACES[name], "READ")
         for command, rights in NEEDS.items()
         for _, name, *_ in rights
     }
-    assert tried == on_the_page
+    assert tried == rights_of_commands("readers")

@@ -38,26 +38,25 @@ from tests.integration.conftest import ROOT, free_port
 pytestmark = pytest.mark.slow
 
 USER = "deid"
+
+
+def needed(topic, app):
+    """The rights on what a topic or listener is written to, with its memory."""
+    written = f"{topic}.deid", f"{topic}.quarantine", f"{app}.audit", f"{topic}.state"
+    rights = [(TOPIC, name, LITERAL, WRITE) for name in written]
+    return [*rights, (TOPIC, f"{topic}.state", LITERAL, READ)]
+
+
 RIGHTS = [
     (TOPIC, "in", LITERAL, READ),
     (GROUP, "ward", LITERAL, READ),
-    (TOPIC, "in.deid", LITERAL, WRITE),
-    (TOPIC, "in.quarantine", LITERAL, WRITE),
-    (TOPIC, "ward.audit", LITERAL, WRITE),
-    (TOPIC, "in.state", LITERAL, READ),
-    (TOPIC, "in.state", LITERAL, WRITE),
+    *needed("in", "ward"),
     (ID, "ward-", PREFIX, WRITE),
 ]
-
-
 LISTENER = [
     (TOPIC, "adt.deid", LITERAL, READ),
     (GROUP, "post-adt", LITERAL, READ),
-    (TOPIC, "adt.deid", LITERAL, WRITE),
-    (TOPIC, "adt.quarantine", LITERAL, WRITE),
-    (TOPIC, "post.audit", LITERAL, WRITE),
-    (TOPIC, "adt.state", LITERAL, READ),
-    (TOPIC, "adt.state", LITERAL, WRITE),
+    *needed("adt", "post"),
     (ID, "post-adt", LITERAL, WRITE),
 ]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{N}+")
 _MARKS = regex.compile(r"\p{M}+")
 _HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
-_NAME_GAP = frozenset(("", " ", "-", "'", ". ", ".", ", ", ",", "  ", " - ", "\n", "_", "`"))
+_NAME_GAP = frozenset(("", " ", ". ", ", ", "  ", " - ", "\n"))
 _NAME_MARK = regex.compile(r"[^\p{L}\p{N}\s]{1,2}")
 """Marks that stand inside a name as it was sent: "M?ller" and "Ma??n" of lost letters."""
 _NAME_INSIDE = frozenset(("", "'", "-", "`"))
