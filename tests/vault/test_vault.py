@@ -89,10 +89,13 @@ def test_formats_and_text_agree(rules):
 
 def test_the_key_alone_tells_nothing(rules, tmp_path):
     """Number, name and dates are other ones with no vault and with another vault."""
-    values = [out(ADT, r) for r in (rules, ruleset(), ruleset(f"sqlite:///{tmp_path / 'v.db'}"))]
-    for facts in zip(*map(facts_of, values), strict=True):
-        assert 3 == len(set(facts))
-    assert 3 == len({re.search(rb"\|(\d{9})\r", value)[1] for value in values})
+    others = [ruleset(f"sqlite:///{tmp_path / f'{n}.db'}") for n in range(4)]
+    values = [out(ADT, r) for r in (rules, ruleset(), *others)]
+    numbers, *rest = zip(*map(facts_of, values), strict=True)
+    assert len(values) == len(set(numbers))
+    # Names and shifts are drawn from few enough values that two vaults may agree.
+    assert [] == [facts for facts in rest if len(set(facts)) < 3]
+    assert len(values) == len({re.search(rb"\|(\d{9})\r", value)[1] for value in values})
 
 
 def test_an_original_is_in_no_vault(rules, url):
