@@ -16,6 +16,7 @@ from adapter.audit import configure_logs
 from adapter.cli.commands import Commands
 from adapter.cli.terminal import say
 from adapter.errors import AdapterError, RuleError
+from adapter.transports.kafka.failures import failure
 from adapter.transports.protocol import TransportError
 
 if TYPE_CHECKING:
@@ -67,11 +68,8 @@ def main() -> None:
     except OSError as error:
         say(f"error: {error.filename or 'system'}: {error.strerror}", err=True)
         sys.exit(2)
-    except TransportError as error:
-        say(f"error: {error.described}", err=True)
-        sys.exit(2)
-    except KafkaError as error:  # its text can reveal more than its type
-        say(f"error: kafka: {type(error).__name__}", err=True)
+    except (TransportError, KafkaError) as error:  # the client's text can reveal more than its type
+        say(f"error: {failure(error).described}", err=True)
         sys.exit(2)
     except Exception as error:  # noqa: BLE001 - its text, or its cause's, can quote a message
         _print(error)

@@ -49,3 +49,10 @@ def test_the_log_names_the_address_and_the_error_and_the_service_goes_on_trying(
     # Without any name server the answer is that the question must be asked again.
     assert told["reason"] in ("EAI_NONAME", "EAI_AGAIN")
     assert "error" not in {line["level"] for line in lines}
+
+
+def test_a_command_says_with_the_code_of_the_documentation_that_no_broker_answers(config, run_cli):
+    """Neither a bare name of the client's nor a trace."""
+    done = run_cli("quarantine", "list", "--config", config)
+    assert 2 == done.returncode
+    assert b"error: transport/unreachable, KafkaConnectionError" == done.stderr.splitlines()[-1]
