@@ -2,11 +2,11 @@ r"""Canonical text: as a reader sees it, with a map back to the characters as se
 
 Invisible characters are removed: format and control characters (soft hyphen, zero width joiner,
 byte order mark, direction marks, tag characters; Unicode 15.1 categories Cf and Cc), variation
-selectors, comments and tags inside a line, HL7 highlighting (``\H\``, ``\N\``; HL7 v2.9 chapter
-2.7). Entities and ``\u00ad`` are decoded, letters of UTF-8 that was read as Latin-1 or Windows-1252
-("MÃ¼ller") restored, ligatures and other compatibility characters written out
-(NFKC), accents and Hangul letters composed (NFC). Text without any of these is its own canonical
-form.
+selectors, comments and tags inside a line, HL7 escapes that show no character (``\H\``,
+``\C2842\``, ``\Zb\``; HL7 v2.9 chapter 2.7). Entities and ``\u00ad`` are decoded, letters of UTF-8
+that was read as Latin-1 or Windows-1252 ("MÃ¼ller") restored, ligatures and other compatibility
+characters written out (NFKC), accents and Hangul letters composed (NFC). Text without any of these
+is its own canonical form.
 """
 
 from __future__ import annotations
@@ -46,7 +46,14 @@ _LETTERS_APART = re.compile(rf"[^\W\d_](?:{APART}[^\W\d_]){{2,}}[.]?")
 _BETWEEN_LETTERS = re.compile(r"[\W_]+")
 _ENTITY = r"&(?:amp;){0,4}(?:#[0-9]{1,7};?|#[xX][0-9A-Fa-f]{1,6};?|[A-Za-z][A-Za-z0-9]{1,31};|shy)"
 """Named entities need the semicolon ("&x=1" may be a URL's parameter), except "&shy"."""
-_ESCAPE = r"\\(?:[HN]|\.[A-Za-z]{2}[ ]?[+-]?[0-9]{0,3})\\|\\u(?P<code>[0-9A-Fa-f]{4})"
+_CHARSET = r"C(?=[A-F]{0,3}[0-9])[0-9A-F]{4}|M(?=[A-F]{0,5}[0-9])[0-9A-F]{4}(?:[0-9A-F]{2})?"
+"""Changes of the character set (HL7 v2.9, 2.7.2); with a digit, since names stand in paths."""
+_LOCAL = r"Z(?:[0-9]{1,4}|[A-Za-z])?"
+"""Escapes of a site's own (HL7 v2.9, 2.7.7)."""
+_ESCAPE = (
+    rf"\\(?:[HN]|{_CHARSET}|{_LOCAL}|\.[A-Za-z]{{2}}[ ]?[+-]?[0-9]{{0,3}})\\"
+    r"|\\u(?P<code>[0-9A-Fa-f]{4})"
+)
 _COMPATIBLE = (
     r"\u00aa\u00ba\u0130\u0132\u0133\u013f\u0140\u0149\u01c4-\u01cc\u01f1-\u01f3"
     r"\u2024-\u2026\u2100-\u214f\u2460-\u24ff\u3036\u3130-\u318f\u3200-\u33ff"

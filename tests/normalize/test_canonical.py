@@ -32,6 +32,8 @@ from adapter.normalize.folding import fold, squeeze, unspaced
         "Tha&lt;b&gt;d&lt;/b&gt;deus",
         "<![CDATA[Thaddeus]]>",
         "Tha\\H\\dd\\N\\eus",
+        "\\C2842\\Thad\\M2442\\deus",
+        "Tha\\Zb\\dd\\Z02\\eus",
         "Thad\\u00addeus",
         "\u24c9\u24d7\u24d0\u24d3\u24d3\u24d4\u24e4\u24e2",
     ],
@@ -39,6 +41,14 @@ from adapter.normalize.folding import fold, squeeze, unspaced
 def test_what_a_reader_does_not_see_is_left_out(written):
     """Invisible characters, entities, tags, comments, highlighting and letters in frames."""
     assert squeeze("Thaddeus") == squeeze(displayed(written))
+
+
+@pytest.mark.parametrize(
+    "path", ["C:\\Zoe\\x", "C:\\Cade\\x", "C:\\Mabee\\x", "C:\\Maceda\\x", "C:\\Zac\\x"]
+)
+def test_a_name_in_a_path_is_no_escape(path):
+    """Names between backslashes stay visible, also those of hexadecimal digits."""
+    assert path == displayed(path)
 
 
 @pytest.mark.parametrize(

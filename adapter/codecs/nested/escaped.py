@@ -26,6 +26,8 @@ _SURELY_QUOTED = re.compile(
     r"(?:=[0-9A-F]{2}){3}|=[CDE][0-9A-F]=[89AB][0-9A-F]|[A-Za-z,.;:]=20[A-Za-z]|=3D|[a-z]=\r?\n[a-z]"
     r"|[A-Za-z]=[4-7][0-9A-F][A-Za-z]{0,40}=[4-7][0-9A-F]"
 )
+_ENCODED_WORD = re.compile(r"=\?[\w.-]{1,40}\?[Qq]\?(?P<quoted>[^\s?]{1,400})\?=")
+"""An encoded word of a mail's header whose encoding is "Q" (RFC 2047, 2)."""
 _PERCENTAGES = re.compile(r"\W{0,2}[0-9]{1,3}(?:[.,][0-9]{1,3})?(?:%[0-9]{2,3}){1,2}%?[^\w%]{0,3}")
 """Several percentages without a blank between."""
 _NUMBERED = regex.compile(
@@ -58,6 +60,8 @@ def words(text: str, low: int, high: int) -> Iterator[Body]:
         quoted = [f for f in _QUOTED.finditer(text, low, high) if "://" not in f[0]]
         if any(_SURELY_QUOTED.search(found[0]) for found in quoted):
             yield from (Body(*found.span(), "quoted") for found in quoted)
+        encoded = _ENCODED_WORD.finditer(text, low, high)
+        yield from (Body(*found.span("quoted"), "quoted") for found in encoded)
     if _HAS["numbered"].search(text, low, high):
         for found in _NUMBERED.finditer(text, low, high):
             yield Body(*found.span(), "numbered")
