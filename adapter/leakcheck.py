@@ -14,6 +14,8 @@ import regex
 from adapter.errors import LeakError
 from adapter.normalize.canonical import (
     APART,
+    DAY_AFTER,
+    DAY_BEFORE,
     NUMBER_MARKS,
     SURE_NUMBER_MARKS,
     canonical,
@@ -207,7 +209,8 @@ def value_of(text: str, label: Label) -> Value | None:
     if label in _ORGANISATIONS and len(words) == 1:
         return None
     if number and label is Label.DATE:
-        return Value(f" {' '.join(words)} ", squeezed, number=False) if digits >= ANYWHERE else None
+        sure = digits >= ANYWHERE or (len(words) == 1 and digits == SHORTEST_NUMBER)
+        return Value(f" {' '.join(words)} ", squeezed, number=False) if sure else None
     if number:
         squeezed = squeezed.lstrip("0")
     if number and len(squeezed) < SHORTEST_NUMBER:
@@ -242,11 +245,31 @@ def _leaks(phrase: TrustedPhrase, reading: Reading) -> bool:
         return False
     if value.number:
         return _contains_number(value.squeezed, reading.folded)
+    if phrase.label is Label.DATE:
+        return _contains_date(value, reading)
     if value.spaced in reading.words or value.spaced in reading.joined:
         return True
     if any(f" {way} " in reading.joined for way in _ways(phrase, value.squeezed)[1:]):
         return True
-    return phrase.label is not Label.DATE and _contains_name(value.squeezed, reading)
+    return _contains_name(value.squeezed, reading)
+
+
+def _contains_date(date: Value, reading: Reading) -> bool:
+    """Whether a date occurs with any marks, with its characters spaced out, or as one number."""
+    digits = date.squeezed
+    if len(digits) >= ANYWHERE and (
+        date.spaced in reading.words or date.spaced in reading.joined or digits in reading.apart
+    ):
+        return True
+    if not digits.isdigit() or " " in date.spaced.strip():
+        return False
+    pattern = _date_pattern(digits)
+    return any(map(pattern.search, (reading.folded, reading.apart)))
+
+
+@lru_cache(maxsize=1024)
+def _date_pattern(date: str) -> regex.Pattern[str]:
+    return regex.compile(f"{DAY_BEFORE}{date}{DAY_AFTER}")
 
 
 def _contains_name(squeezed: str, reading: Reading) -> bool:

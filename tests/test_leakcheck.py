@@ -163,3 +163,25 @@ def test_a_planted_value_is_always_seen(value, around, dress, mark):
     """Wherever and however a value stands as a word."""
     text = mark.join([*around, f" {dress(value)} ", *around])
     assert "known-value" == leaks(text, phrase(value))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("021853", "Okafor 021853 F"),
+        ("021853", "id RO021853"),
+        ("021853", "DOB 0 2 1 8 5 3 F"),
+        ("02181953", "DOB 0 2 1 8 1 9 5 3"),
+    ],
+)
+def test_a_birth_date_is_seen_without_separators_and_with_its_digits_apart(value, text):
+    """Also as six digits, if these are a number of their own."""
+    assert "known-value" == leaks(text, phrase(value, Label.DATE, "{birthdate}"))
+
+
+@pytest.mark.parametrize(
+    "text", ["10218530", "0.021853", "021853 /uL", "02:18:53", "scores 1 0 2 1 8 5 3"]
+)
+def test_six_digits_of_a_birth_date_are_no_leak_within_other_numbers(text):
+    """Longer numbers, decimals, counts in a volume, times of day and rows of single digits."""
+    assert leaks(text, phrase("021853", Label.DATE, "{birthdate}")) is None

@@ -39,6 +39,13 @@ NUMBER_MARKS = r"[ \-./()+_,'\u2019\u2010-\u2015]{0,3}"
 """Separators between the digits of a number: "432-15-7", "4,321,577"."""
 SURE_NUMBER_MARKS = r"[ \-./()+_,'\u2019\u2010-\u2015`:;=*#~|\u00b7\u2022]{0,3}"
 """The same for a number too long to be a time of day: "432:15:77"."""
+DAY_BEFORE = r"(?<!\d)(?<!\d[.])(?<!\d{4}-)"
+"""What stands before a date of six digits, else it is a decimal or a part of another number."""
+DAY_AFTER = (
+    r"(?!\d|[.](?!0{1,2}(?![.\d]))\d"
+    r"|[ ]?(?:[A-Za-z.]{1,9})?[ ]?/[ ]?(?:[dmnu\u00b5\u03bc]?[Ll]|(?:cu )?mm3?)(?![A-Za-z\d]))"
+)
+"""What stands behind it, else it is a decimal or a count in a volume ("102500 /uL")."""
 LOST = "\uffff"
 """A lost letter of a phrase; no character that a message can have (Unicode 15.0, 23.7)."""
 _MARKS = " .,-_*'/|:+~=\u00b7\u2022\t\r\n"

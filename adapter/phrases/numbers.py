@@ -101,7 +101,10 @@ def date(text: str, slot: str, words: WordList) -> Iterator[Form]:
     if int(year) not in _BIRTH_YEARS:
         return
     form = f"{{{slot}}}"
-    for layout in layouts(year, month, day, words.dates):
+    written = layouts(year, month, day, words.dates)
+    if slot.startswith("birthdate"):
+        written += compact(year, month, day)
+    for layout in written:
         yield layout, form, Label.DATE, False
 
 
@@ -122,6 +125,17 @@ def layouts(year: str, month: str, day: str, dates: Iterable[DateWords]) -> list
         if suffix := numbers.suffix(int(d)):
             found += [f"{names[0]} {d} {suffix} {year}", f"{d} {suffix} {names[0]} {year}"]
     return list(dict.fromkeys(found))
+
+
+def compact(year: str, month: str, day: str) -> list[str]:
+    """Return the further layouts of a date of birth without separators: 092374, 740923, 23091974.
+
+    Other dates give none: six digits of any date of a message would occur by chance too often.
+    """
+    return list(dict.fromkeys((
+        month + day + year, day + month + year,
+        month + day + year[2:], day + month + year[2:], year[2:] + month + day,
+    )))  # fmt: skip
 
 
 def plain(text: str, slot: str, label: Label | None, words: WordList) -> Iterator[Form]:

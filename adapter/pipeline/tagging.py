@@ -83,7 +83,7 @@ def find(
         index,
         found,
         vetoes_of=partial(_sure, main),
-        units=judged.checks.units,
+        checks=judged.checks,
         numerals=numerals,
     )
     scan = partial(_scan_all, languages=languages, language=language, numerals=numerals)

@@ -131,6 +131,13 @@ def test_a_birth_date_is_looked_for_in_the_usual_layouts():
     assert {"{birthdate}"} == {form for form, _ in found.values()}
 
 
+def test_only_a_birth_date_is_looked_for_as_six_digits():
+    """Any other date of a message would equal a count or a code by chance too often."""
+    compact = {"020853", "080253", "530208", "02081953", "08021953"}
+    assert compact <= set(forms(("birthdate", "1953-02-08", Label.DATE)))
+    assert compact.isdisjoint(forms(("deathdate", "1953-02-08", Label.DATE)))
+
+
 def test_a_year_alone_is_no_birth_date_to_look_for():
     """A partial date would match any text of that year."""
     assert {} == forms(("birthdate", "1953", Label.DATE))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -77,3 +78,55 @@ def test_a_word_known_as_an_organisation_and_as_a_name_goes_from_doubtful_places
     bundle = {"resourceType": "Bundle", "type": "collection"}
     raw = json.dumps({**bundle, "entry": [{"resource": entry} for entry in entries]})
     assert word.lower() not in released(raw).lower()
+
+
+def results(*rows):
+    """The result segments released with a patient born on 23 September 1974."""
+    out = released(
+        "MSH|^~\\&|LAB|NORTH|EHR|NORTH|20240314||ORU^R01|M1|P|2.5.1\r"
+        "PID|1||4410273^^^NORTH^MR||Okonjo^Quillon||19740923|M\r"
+        "OBR|1|||24331-1^Lipid panel^LN|||20240314\r" + "".join(f"{row}\r" for row in rows)
+    )
+    return out.rstrip("\r").split("\r")[3:]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "OBX|1|NM|1^x^L||{}",
+        "OBX|1|CE|{}^x^L||1",
+        "OBX|1|CE|1^x^L||{}^^L",
+        "OBX|1|CE|1^x^L||QO{}^^L",
+        "DG1|1||{}^^L",
+        "DG1|1||OKOQUI{}^^L",
+        "OBX|1|TX|1^x^L||Okonjo, Quillon {} M",
+    ],
+)
+@pytest.mark.parametrize("layout", ["%m%d%y", "%d%m%y", "%y%m%d"])
+def test_a_birth_date_of_six_digits_is_shifted_in_its_layout(row, layout):
+    """In codes and displays of a site, in numbers without a unit and in texts."""
+    (out,) = results(row.format(date(1974, 9, 23).strftime(layout)))
+    before, _, after = row.partition("{}")
+    new = out.removesuffix(after)[-6:]
+    assert date(1974, 9, 23) != datetime.strptime(new, layout).replace(tzinfo=UTC).date()
+    if "Okonjo" not in row:
+        assert before + new + after == out
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "OBX|1|NM|777-3^Platelets^LN||092374|/uL",
+        "OBX|1|CE|1^x^L||230974^Drug^RXNORM",
+        "OBX|1|TX|1^x^L||platelets 092374 /uL at 09:23:14",
+    ],
+)
+def test_counts_and_public_codes_that_equal_a_birth_date_stay(row):
+    """Six digits are no evidence where a unit or a published code system explains them."""
+    assert [row] == results(row)
+
+
+@pytest.mark.parametrize("question", ["dob mmddyy", "DOB", "birth date"])
+def test_an_answer_to_a_question_for_a_birth_date_may_lack_its_leading_zero(question):
+    """A number field drops the zero of 092374; what remains cannot be shifted and goes."""
+    assert [f"OBX|1|NM|1^{question}^L||"] == results(f"OBX|1|NM|1^{question}^L||92374")

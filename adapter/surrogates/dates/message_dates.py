@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import SurrogateError
 from adapter.normalize.folding import fold
-from adapter.surrogates.dates import time_zones
+from adapter.surrogates.dates import births, time_zones
 from adapter.surrogates.dates.extent import ZONE, reach
 from adapter.surrogates.dates.lookalikes import BESIDE, is_measure, is_word
 from adapter.surrogates.dates.shift import OLDEST, Calendar, born, is_time, parsed, typed
@@ -36,6 +36,7 @@ _NUMERIC_DATE = re.compile(
 )
 BIRTH = "{birthdate}"
 """Form of a span that is somebody's date of birth."""
+_OF_BIRTH = BIRTH.rstrip("}")
 _LAST_MONTH = 12
 _YEARS = range(1800, 2200)
 _CLOCKS = (4, 6)
@@ -102,12 +103,30 @@ class Days:
         core = text.strip()
         if core.isalpha() and within and _is_word(core, span, within.text):
             return text
-        new = _typed(core, calendar, datatype)
+        new = self._birth(core, span, calendar) or _typed(core, calendar, datatype)
         if new is None:
             new = self._written(core, span, within, run)
         elif core is text:
             self._done[place] = new
         return new if new is None or core is text else text.replace(core, new, 1)
+
+    def _birth(self, text: str, span: Span, calendar: Calendar) -> str | None:
+        """Return the surrogate of a known date of birth that is written unusually, else None."""
+        if span.source == FIELD or not (span.form or "").startswith(_OF_BIRTH):
+            return None
+        if not births.unusual(text):
+            return None
+        own = (e.parts for e in self._extraction.entities if e.id == span.entity)
+        known = (value for parts in own for part, value in parts if part == "birthdate")
+        if new := births.digits_of_birth(calendar, text, known):
+            return new
+        plain = births.usual(text)
+        if plain == text:
+            return None
+        try:
+            return births.like(rewrite(calendar, plain, self._writes(plain)), text)
+        except (RemainingDateError, UnreadableDateError):
+            return NO_DATE
 
     def _written(
         self, text: str, span: Span, within: TextSegment | None, run: tuple[int, int] | None

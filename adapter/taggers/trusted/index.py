@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import regex
 
 from adapter.languages.cues import Cues
+from adapter.normalize.canonical import DAY_AFTER, DAY_BEFORE
 from adapter.normalize.folding import fold
 from adapter.priorities import PHRASE
 from adapter.taggers.document.tokens import Tokens
@@ -54,6 +55,7 @@ _COUNTS = (
     regex.compile(rf"(?:[.]{_WHOLE}|-(?=\d{{4}}))\d"),
 )
 """The same for a number of six digits: a decimal, an arc of an OID, an end of a range."""
+_DAY_BEFORE, _DAY_AFTER = regex.compile(DAY_BEFORE), regex.compile(DAY_AFTER)
 _MARKS = regex.compile(r"\p{M}+")
 
 
@@ -210,6 +212,8 @@ def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> 
     start, end = tokens.starts[first], tokens.ends[last]
     if key.kind == "acronym":
         return text[start:end].isupper()
+    if key.kind == "date" and first == last and len(key.text) == _LONG_NUMBER:
+        return bool(_DAY_BEFORE.match(text, start) and _DAY_AFTER.match(text, end))
     if key.kind != "number":
         return True
     if len(key.text) > _LONG_NUMBER:

@@ -35,7 +35,9 @@ _APART = regex.compile(APART)
 _CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
 _NUMBER_GAP = regex.compile(NUMBER_MARKS)
 _SURE_NUMBER_GAP = regex.compile(SURE_NUMBER_MARKS)
-_DATE_GAP = regex.compile(r"[-/., ]{1,2}|\n")
+_DATE_GAP = regex.compile(r"[-/., ]{1,2}|\n|[ ]?[-/|\\_~\u00b7\u2022\u2010-\u2015][ ]?")
+_SURE_DATE_GAP = regex.compile(r"[-/., ]{1,2}|\n|[ ]?[^\p{L}\p{N}\s][ ]?")
+"""The same where the year has four digits, so that it is no time of day, ratio or sum."""
 _TEXT_GAP = regex.compile(r"[^\p{L}\p{N}]{0,4}")
 _TEXT_INSIDE = frozenset(("", "'", "\u2019", ".", "-", ". "))
 
@@ -51,7 +53,11 @@ _PARTICLES = _words(
 _LONG_ENOUGH_TO_CUT = 5
 _LONG_NUMBER = 6
 """Minimum number of digits of a number that may have separators anywhere: as many as a time has."""
+_YEAR_DIGITS = 4
 _SHORTEST_APART = 3
+_SHORTEST_DATE_APART = 6
+_SURE_DATE_APART = 8
+"""Minimum number of letters and digits in a spaced-out date; in one within a longer row."""
 _SURE_APART = 4
 """Minimum number of letters in a spaced-out name; in one with further spaced letters beside it."""
 _TWO_NAMES = 7
@@ -120,7 +126,8 @@ def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
     if length == len(target):
         return -1 if entry.kind == "damaged" or (entry.kind == "date" and entry.bounds) else first
     allowed = _GAPS[entry.kind]
-    apart = length == 1 and len(target) >= _SHORTEST_APART and entry.kind != "date"
+    least = _SHORTEST_DATE_APART if entry.kind == "date" else _SHORTEST_APART
+    apart = length == 1 and len(target) >= least
     for place in range(first + 1, min(first + 4 * len(target), len(words))):
         word = words[place]
         if not word[0].isalnum():
@@ -138,7 +145,7 @@ def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
         last = place
         length += len(word)
         if length == len(target):
-            return -1 if apart and _goes_on(target, tokens, text, first, last) else last
+            return -1 if apart and _goes_on(entry, tokens, text, first, last) else last
     return -1
 
 
@@ -158,20 +165,28 @@ def _in_two(entry: Entry, tokens: Tokens, text: str, places: tuple[int, int]) ->
 _BETWEEN = frozenset((" ", "-"))
 
 
-def _goes_on(target: str, tokens: Tokens, text: str, first: int, last: int) -> bool:
-    """Whether spaced letters continue beyond a short name: "A N N" in "A N N E X"."""
-    if len(target) >= _SURE_APART and not target.isdigit():
+def _goes_on(entry: Entry, tokens: Tokens, text: str, first: int, last: int) -> bool:
+    """Whether spaced letters continue beyond a short name: "A N N" in "A N N E X".
+
+    A date goes on only in digits: "0 9 2 3 7 4 F" has a sex behind it.
+    """
+    target, date = entry.text, entry.kind == "date"
+    if len(target) >= (_SURE_DATE_APART if date else _SURE_APART) and (
+        date or not target.isdigit()
+    ):
         return False
-    return _is_apart(tokens, text, first - 1, first) or _is_apart(tokens, text, last, last + 1)
+    beside = (tokens, text, first - 1, first), (tokens, text, last, last + 1)
+    return any(_is_apart(*places, digits=date) for places in beside)
 
 
-def _is_apart(tokens: Tokens, text: str, one: int, other: int) -> bool:
+def _is_apart(tokens: Tokens, text: str, one: int, other: int, *, digits: bool) -> bool:
     """Whether two neighbouring tokens are single letters or digits separated by a blank."""
     if one < 0 or other >= len(tokens):
         return False
     letters = tokens.words[one], tokens.words[other]
     gap = text[tokens.ends[one] : tokens.starts[other]]
-    return all(len(c) == 1 and c.isalnum() for c in letters) and gap == " "
+    counts = str.isdigit if digits else str.isalnum
+    return all(len(c) == 1 and counts(c) for c in letters) and gap == " "
 
 
 _WIDEST_GAP = 3
@@ -201,7 +216,8 @@ def _date_gap(gap: str, place: int, key: Entry) -> bool:
         return False
     if gap == "":
         return key.text[place - 1].isdigit() != key.text[place].isdigit()
-    return _DATE_GAP.fullmatch(gap) is not None
+    sure = _YEAR_DIGITS in (min(key.bounds), len(key.text) - max(key.bounds))
+    return (_SURE_DATE_GAP if sure else _DATE_GAP).fullmatch(gap) is not None
 
 
 def _text_gap(gap: str, place: int, key: Entry) -> bool:

@@ -182,6 +182,51 @@ def test_numbers_dates_and_places_are_found_with_other_marks(text, expected):
     assert [expected] == mentions(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Okafor 530218 F", "530218"),
+        ("lbl 180253 ok", "180253"),
+        ("(021853)", "021853"),
+        ("ref 021853/RO", "021853"),
+        ("id RO021853", "021853"),
+        ("530218-1234", "530218"),
+        ("b 02181953", "02181953"),
+        ("DOB 0 2 1 8 1 9 5 3", "0 2 1 8 1 9 5 3"),
+        ("DOB 0 2 1 8 5 3 F", "0 2 1 8 5 3"),
+        ("D O B : 1 8 F E B 1 9 5 3", "1 8 F E B 1 9 5 3"),
+        ("DOB 0 2 / 1 8 / 1 9 5 3", "0 2 / 1 8 / 1 9 5 3"),
+        ("b 02|18|1953", "02|18|1953"),
+        ("b 02|18|53 F", "02|18|53"),
+        ("b 2:18:1953", "2:18:1953"),
+    ],
+)
+def test_a_birth_date_is_found_without_separators_and_with_odd_ones(text, expected):
+    """As six or eight digits, with its characters apart, and with any mark between its parts."""
+    found = {(mention, form) for mention, label, form in find(text) if label is Label.DATE}
+    assert {(expected, "{birthdate}")} == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "platelets 021853 /uL",
+        "021853 copies/mL",
+        "0.021853",
+        "21,853",
+        "021853.25",
+        "10218530",
+        "2024-021853",
+        "at 02:18:53",
+        "scores 1 0 2 1 8 5 3",
+        "total 2+18+53",
+    ],
+)
+def test_numbers_that_only_contain_a_birth_date_stay(text):
+    """Counts in a volume, decimals, longer numbers, times of day and rows of single digits."""
+    assert [] == mentions(text)
+
+
 SPACED = [
     ("GarciaMarquez", "Garcia Marquez came"),
     ("GARCIAMARQUEZ", "García-Márquez came"),
