@@ -17,6 +17,7 @@ The table ``[cues]`` of a language's file; ``_patterns`` are regular expressions
     last_patterns = ['last four']   # before the last digits of a number
     signed_patterns = ['dict\w*']   # before a signer's initials
     signers = "by per"              # the same; a signature always follows them
+    users = "login entered"         # before a user name
     no_initials = "am pm"           # letters that are nobody's initials
     name_ends = "md mrn"            # after the last letter of a name
 
@@ -37,7 +38,7 @@ from adapter.languages.reading import either, folded, patterns_of, table_of, wor
 _WORDS = (
     *("doctors", "persons", "callings", "fields", "actions", "eponyms"),
     *("places_behind", "places_before", "numbered", "called", "linking", "signers"),
-    *("no_initials", "name_ends"),
+    *("users", "no_initials", "name_ends"),
 )
 _PATTERNS = ("last_patterns", "signed_patterns")
 _WRITTEN = "degrees"
@@ -70,6 +71,8 @@ class Cues:
     """A word before a place, or a comma, at the end of a text."""
     signed_before: regex.Pattern[str]
     """Text that announces initials, at the end of a text."""
+    user_before: regex.Pattern[str]
+    """A word that announces a user name, at the end of a text."""
     name_end: regex.Pattern[str]
     """Text that may follow the last letter of a name."""
     titled: regex.Pattern[str]
@@ -139,13 +142,14 @@ def _of_numbers(said: Said, last: str) -> Patterns:
 
 
 def _of_signatures(said: Said, signed: str) -> Patterns:
-    """Return the patterns of text around a signer's initials."""
+    """Return the patterns of text around a signer's initials or user name."""
     ends = either(said["name_ends"])
     return {
         "signed_before": regex.compile(
             rf"(?im)(?:^|[.!?)\]]|\b(?:{either(said['signers'])}|{signed or '(?!)'})\b"
             r"|(?:^|\s)[dt]:|/s/)(?:[^\w\n]|\d){0,20}\Z"
         ),
+        "user_before": regex.compile(rf"(?i)\b{either(said['users'])}[ \t.:=#(]{{1,3}}\Z"),
         "name_end": regex.compile(rf"(?im)\.?(?:[ \t]{{2,}}|[ \t]*(?:$|[,;(|/]|{ends}\b))"),
     }
 

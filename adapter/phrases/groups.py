@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.normalize.folding import squeeze as squeezed
-from adapter.phrases.names import meaningful, parse
+from adapter.phrases.names import meaningful, name_in_id, parse
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def _add(
     group.paths.append(segment.path)
     if part == "id":
         group.numbers.append((segment.path, text))
-    if part in _SPLIT and (part == "full" or "," in text):
+    if part in _SPLIT and (part != "family" or "," in text):
         values = _values(group.role, part, text, label, words)
         group.values += [value for value in values if value not in group.values]
     elif (value := (part, text, label)) not in group.values:
@@ -190,8 +190,8 @@ def _values(
         if not words.organisations.isdisjoint(squeezed_words(text)):
             return (("org", text, label),)
         return tuple((name, value, label) for name, value in parse(text, words))
-    if part == "id" and role in STAFF and "," in text:
-        return tuple((name, value, Label.DOCTOR) for name, value in parse(text, words))
+    if part == "id" and role in STAFF and (named := name_in_id(text, words)):
+        return tuple((name, value, Label.DOCTOR) for name, value in named)
     return ((part, text, label),)
 
 

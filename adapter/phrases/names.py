@@ -19,6 +19,11 @@ Parts = tuple[tuple[str, str], ...]
 _WORD = regex.compile(r"[^\s,;]+")
 _PIECE = regex.compile(r"[^\W\d_][^\s\-\u2010-\u2015/()\"“”,;]*")
 _ASIDE = regex.compile(r"[(\"“]\s*([^()\"“”]{2,40}?)\s*[)\"”]")
+_NAME_IN_ID = regex.compile(r"(?:\S*\d\S*\s+)?([\p{L}\p{M}.'’\-_ ]+)")
+"""Letters that stand by themselves or behind a number."""
+_LEAST_BEHIND_NUMBER = 4
+"""Minimum number of letters of a single name behind a number; shorter words are codes."""
+_NAMES = frozenset({"family", "given", "middle"})
 _MARKS = "._*"
 _LETTERS_WITH_DIGITS = 4
 
@@ -77,6 +82,42 @@ def parse(text: str, words: FieldWords) -> Parts:
     if first and second:
         return (("family", " ".join(first)), *_given(second), *asides, *rest)
     return (*_western(first or second, words), *asides, *rest)
+
+
+@lru_cache(maxsize=8192)
+def name_in_id(text: str, words: FieldWords) -> Parts:
+    """Return the parts of a person's name sent in the place of the person's id; () if it is an id.
+
+    Reads what `parse` does if there is a comma, "HAVERKAMP W", "DR HAVERKAMP", "W.HAVERKAMP",
+    "HAVERKAMP_W" and "H1234 HAVERKAMP". One word may be a user name, and is an id.
+    """
+    if "," in text:
+        return parse(text, words)
+    spaced = _name_beside_number(text.strip())
+    if not spaced or not words.organisations.isdisjoint(map(squeeze, spaced.split())):
+        return ()
+    parts = parse(spaced, words)
+    names = " ".join(name for part, name in parts if part in _NAMES).split()
+    if max(map(len, names), default=0) == 1:
+        return ()
+    if len(names) > 1 and len(names[-1]) == 1:
+        rest = tuple(part for part in parts if part[0] not in _NAMES)
+        small = (fold(name) in words.particles for name in names[:-1])
+        end = 1 + next((at for at, is_small in enumerate(small) if not is_small), 0)
+        return (("family", " ".join(names[:end])), *_given(names[end:]), *rest)
+    return parts if names else ()
+
+
+def _name_beside_number(text: str) -> str:
+    """Return the words of an id that may be a name, with blanks between; "" if it has none."""
+    found = _NAME_IN_ID.fullmatch(text)
+    if found is None:
+        return ""
+    written = found[1].strip()
+    spaced = written if " " in written else written.replace("_", " ").replace(".", " ").strip()
+    alone = " " not in spaced
+    behind = found.start(1) > 0
+    return "" if alone and not (behind and len(spaced) >= _LEAST_BEHIND_NUMBER) else spaced
 
 
 def _sorted_words(text: str, words: FieldWords) -> tuple[list[str], Parts]:

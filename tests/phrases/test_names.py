@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.phrases.names import family_name, meaningful, parse, pieces
+from adapter.phrases.names import family_name, meaningful, name_in_id, parse, pieces
 from tests.wording import FIELDS
 
 
@@ -95,3 +95,31 @@ def test_the_words_of_every_language_are_read():
     """Which language a message is in is not known when its fields are read."""
     assert "" == meaningful("UNBEKANNT", FIELDS)
     assert (("family", "Okafor"), ("prefix", "geb.")) == parse("Okafor geb.", FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("HOLM, CASIMIR", {"family": "HOLM", "given": "CASIMIR"}),
+        ("HOLM C", {"family": "HOLM", "given": "C"}),
+        ("VAN DER HOLM C", {"family": "VAN DER HOLM", "given": "C"}),
+        ("CASIMIR HOLM", {"given": "CASIMIR", "family": "HOLM"}),
+        ("DR HOLM", {"family": "HOLM", "prefix": "DR"}),
+        ("HOLM MD", {"family": "HOLM", "degree": "MD"}),
+        ("C.HOLM", {"given": "C", "family": "HOLM"}),
+        ("HOLM_C", {"family": "HOLM", "given": "C"}),
+        ("H1234 HOLM", {"family": "HOLM"}),
+    ],
+)
+def test_a_name_in_the_place_of_an_id_is_read(text, expected):
+    """Also behind a number, and with marks of user names between its words."""
+    assert dict(name_in_id(text, FIELDS)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["12345", "H1234", "cholm", "HOLM", "12345 MD", "1234 TX", "MERCY HOSPITAL LAB", "C.H.", "_"],
+)
+def test_an_id_is_no_name(text):
+    """Numbers, codes behind them, organisations, initials, and single words, which name users."""
+    assert name_in_id(text, FIELDS) == ()

@@ -38,6 +38,11 @@ Row = tuple[int, str, list[str]]
 _FRAMING = "\x0b\x1c\ufeff \t"
 
 
+def _names(dates: Iterable[str]) -> bool:
+    """Whether one of these dates is none, but letters: the sender put a name there."""
+    return any(any(map(str.isalpha, date)) and not any(map(str.isdigit, date)) for date in dates)
+
+
 class Reader:
     """Reads the lines of one message; used once."""
 
@@ -125,9 +130,12 @@ class Reader:
         elif plan.datatype == "ED":
             self._document(plan, value, at, base)
             return
+        components = value.split(self._component_mark)
+        if plan.person and self._part_mark not in components[0] and _names(components[1:3]):
+            known = plan.person
         last = len(known)
         plain, mark = not self._escaped, self._part_mark
-        for index, component in enumerate(value.split(self._component_mark)):
+        for index, component in enumerate(components):
             if component:
                 part = known[index] if index < last else plan.beyond(index)
                 if plain and mark not in component and component != NULL:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 WHOLE = frozenset({"TX", "FT"})
 """Datatypes whose repetition is one text, component separators included."""
+_DATED_NAMES = frozenset({"NDL", "CM_NDL"})
+_PERSON = "XCN"
+"""Datatype of a person, which senders use in fields of names with dates (OBR-32 to 35) too."""
 
 Leaf = tuple[str, str, str]
 """(element, path after the field, datatype) of a place sent without separators of its own."""
@@ -48,7 +51,8 @@ class FieldSchema:
     """A field: its datatype and its components.
 
     ``parts`` is empty for a primitive datatype; ``sent`` are the components that another version
-    has, which are read if the sender separates some.
+    has, which are read if the sender separates some. ``person`` are those of a person's name, in a
+    field whose second and third component are dates by the standard.
     """
 
     element: str
@@ -56,6 +60,7 @@ class FieldSchema:
     parts: tuple[Part, ...] = ()
     sent: tuple[Part, ...] = ()
     whole: bool = False
+    person: tuple[Part, ...] = ()
     leaf: Leaf = field(init=False)
 
     def __post_init__(self) -> None:
@@ -118,7 +123,9 @@ class Schema:
         datatype = self._holding(types)
         parts = self._components(element, "", datatype, datatype)
         sent = parts or self._elsewhere(element, types)
-        return FieldSchema(element, datatype, parts, sent, datatype in WHOLE)
+        dated = datatype in _DATED_NAMES
+        person = self._components(element, "", _PERSON, _PERSON) if dated else ()
+        return FieldSchema(element, datatype, parts, sent, datatype in WHOLE, person)
 
     def _holding(self, types: Sequence[Sequence[str]]) -> str:
         """Return the datatype valid in this version: the latest introduced, else the first."""

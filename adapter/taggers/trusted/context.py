@@ -64,10 +64,10 @@ def _reads_as_name(
     start, end = extent
     if cues.field_before.search(text, max(0, start - _REACH), start):
         return True
+    if text[end : end + 2].lower() in ("'s", "\u2019s"):
+        return True
     if end - start > 1 and text[start:end].isupper():
         return False
-    if text[end : end + 2] in ("'s", "\u2019s"):
-        return True
     follower = tokens.words[last + 1] if last + 1 < len(tokens) else ""
     if follower.isdigit() or follower in cues.places_behind or follower in cues.eponyms:
         return False

@@ -16,6 +16,7 @@ from adapter.taggers.document.tokens import Tokens
 from adapter.taggers.trusted import context
 from adapter.taggers.trusted.embedded import Embedded
 from adapter.taggers.trusted.joining import Known, Match, drop_contained, runs
+from adapter.taggers.trusted.logins import Logins
 from adapter.taggers.trusted.matching import Entry, key_of, last_token
 from adapter.types import Label, Span, Veto
 
@@ -109,6 +110,11 @@ class PhraseIndex:
     def lookup(self) -> Lookup:
         """All names and numbers."""
         return _look_up(self._keyed)
+
+    @cached_property
+    def logins(self) -> Logins:
+        """The user names that all names can make."""
+        return Logins(self.lookup.names)
 
     @cached_property
     def embedded(self) -> Embedded:

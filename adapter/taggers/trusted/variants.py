@@ -1,4 +1,4 @@
-"""The tagger of misspelt names and numbers: small deviations from trusted phrases.
+"""The tagger of misspelt names and numbers, and of names inside words, as in user names.
 
 Damerau-Levenshtein distance bounded by length, d / min(len) < 1/3 (Richter-Pechanski 2018, after
 Yuwono 2016), tighter for short names; or the same sound. Words of the language are not variants
@@ -99,7 +99,7 @@ def _tight(word: str, name: str, shortest: int) -> bool:
 
 
 class VariantTagger:
-    """Finds misspelt parts of names, and numbers with one digit wrong or two swapped."""
+    """Finds misspelt names, user names, and numbers with one digit wrong or two swapped."""
 
     trusting = True
 
@@ -115,7 +115,7 @@ class VariantTagger:
         lookup = phrases.lookup
         found: list[Found] = []
         if lookup.names:
-            found += self._uncommon(document, lookup.names)
+            found += self._uncommon(document, lookup.names, phrases)
             found += self._common(document, lookup.names, phrases.cues)
         if lookup.numbers:
             found += _numbers(document, lookup.numbers, phrases.cues)
@@ -124,8 +124,8 @@ class VariantTagger:
     def _is_common(self, word: str) -> bool:
         return word in self._ordinary or word in self._medical
 
-    def _uncommon(self, document: Document, names: Names) -> Iterator[Found]:
-        """Yield words outside the language that resemble a name or contain one."""
+    def _uncommon(self, document: Document, names: Names, phrases: PhraseIndex) -> Iterator[Found]:
+        """Yield words outside the language that resemble a name, contain one, or name a user."""
         words = [
             (word, starts)
             for word, starts in document.index.items()
@@ -139,6 +139,10 @@ class VariantTagger:
             phrase = variant_of(word, long, names)
             if phrase is not None:
                 yield from ((start, start + len(word), phrase) for start in starts)
+                continue
+            users = list(_users(word, starts, document, phrases))
+            if users:
+                yield from users
             elif len(word) > _RUN_TOGETHER:
                 yield from self._run_together(word, starts, names)
 
@@ -172,6 +176,20 @@ class VariantTagger:
                 phrase = variant_of(word, [n for n in names if len(n) >= SHORTEST], names)
                 if phrase is not None:
                     yield start, tokens.ends[place], phrase
+
+
+def _users(
+    word: str, starts: list[int], document: Document, phrases: PhraseIndex
+) -> Iterator[Found]:
+    """Yield the places where a word is a user name made of a person's names."""
+    anywhere = phrases.logins.find(word, announced=False)
+    announced = anywhere or phrases.logins.find(word, announced=True)
+    if announced is None:
+        return
+    before = phrases.cues.user_before
+    for start in starts:
+        if anywhere or before.search(document.folded, max(0, start - _REACH), start):
+            yield start, start + len(word), announced
 
 
 def _login(phrase: TrustedPhrase) -> TrustedPhrase:
@@ -233,4 +251,5 @@ def _numbers(document: Document, known: Mapping[str, TrustedPhrase], cues: Cues)
 
 
 def _span(start: int, end: int, phrase: TrustedPhrase) -> Span:
-    return Span(start, end, phrase.label, SOURCE, 1.0, PRIORITY, phrase.entity, phrase.form)
+    form = phrase.form or None
+    return Span(start, end, phrase.label, SOURCE, 1.0, PRIORITY, phrase.entity, form)

@@ -7,6 +7,8 @@ import pytest
 from adapter.errors import DecodeError, EncodeError
 from adapter.types import Edit
 
+_DATED = ["NDL.2.1", "NDL.3.1", "NDL.4"]
+"""Datatypes of the two dates and the place behind an interpreter's name."""
 HEADER = "MSH|^~\\&|LAB|HOSP|||20240101||ORU^R01|7|P|2.5.1"
 
 
@@ -35,6 +37,23 @@ def test_composite_fields_have_components_and_subcomponents(hl7v2):
         "PID-5.1.1": ("PID-5.1.1", "XPN.1.1", "Roe"),
         "PID-5.2": ("PID-5.2", "XPN.2", "Ann"),
     }
+
+
+@pytest.mark.parametrize(
+    ("value", "datatypes"),
+    [
+        ("77^ROE^ANN^B", ["XCN.1", "XCN.2.1", "XCN.3", "XCN.4"]),
+        ("77^ROE, ANN", ["XCN.1", "XCN.2.1"]),
+        ("ROE^ANN", ["XCN.1", "XCN.2.1"]),
+        ("77&ROE&ANN^20240101^20240102^W4", ["NDL.1.1", "NDL.1.2", "NDL.1.3", *_DATED]),
+        ("77&ROE&ANN^X", ["NDL.1.1", "NDL.1.2", "NDL.1.3", "NDL.2.1"]),
+    ],
+)
+def test_a_name_in_place_of_the_dates_of_an_interpreter_is_a_person(hl7v2, value, datatypes):
+    """OBR-32 with letters where NDL has dates is read as XCN, unless its name is in NDL.1."""
+    decoded = hl7v2.decode(message("OBR|1" + "|" * 31 + value))
+    found = [kind for path, (_, kind, _) in leaves(decoded, "OBR").items() if path != "OBR-1"]
+    assert found == datatypes
 
 
 def test_positions_number_segments_and_repetitions(hl7v2):

@@ -141,6 +141,7 @@ def test_common_words_alone_are_no_names(text):
         ("Mr. Long was seen", "Long"),
         ("spoke with Rose at length", "Rose"),
         ("Rose's mother", "Rose"),
+        ("swelling of ROSE'S arm", "ROSE"),
         ("Name: ROSE", "ROSE"),
         ("asked May Rose about it", "May Rose"),
         ("ROSE, MAY", "ROSE, MAY"),
