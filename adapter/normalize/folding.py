@@ -136,13 +136,20 @@ def _squeezed(text: str) -> str:
 _FEW = 2_000_000
 """Maximum of keys times characters for which each key is searched for by itself."""
 _HEAD = 8
+_END = 4
 
 
 def contained(keys: Collection[str], text: str) -> set[str]:
     """Return the keys that the text contains; linear in both for many keys and a long text.
 
-    In that case the text is read once for each length of the keys' first (at most 8) characters.
+    In that case the keys whose first and last four characters the text has are selected first. If
+    they are many too, the text is read once for each length of their first (at most 8) characters.
     """
+    if len(keys) * len(text) >= _FEW:
+        ends = {text[at : at + _END] for at in range(len(text))}
+        keys = [
+            key for key in keys if len(key) < _END or (key[:_END] in ends and key[-_END:] in ends)
+        ]
     if len(keys) * len(text) < _FEW:
         return {key for key in keys if key in text}
     heads: dict[int, set[str]] = {}

@@ -14,6 +14,7 @@ from adapter.phrases.groups import ANONYMOUS, merge
 from adapter.phrases.identity import identity
 from adapter.phrases.memory import NOTHING_RECALLED
 from adapter.phrases.subjects import message_subjects
+from adapter.phrases.things import thing
 from adapter.phrases.written_forms import phrases_of
 from adapter.types import Entity, Extraction, Label
 
@@ -88,6 +89,9 @@ def extract(
             phrases += phrases_of(entity.id, group.role, values, words)
         if len(phrases) > MOST_PHRASES:
             raise PhraseError("too-many")
+    if things := thing(message.segments, actions, words):
+        entities.append(things.entity)
+        phrases += things.phrases
     return Extraction(
         tuple(entities),
         tuple(_without_namesakes(phrases)),
