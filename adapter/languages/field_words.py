@@ -28,6 +28,9 @@ The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's 
     boxes = "po p.o."                # beginnings of a post box
     kinds = "st strasse"             # words for a kind of street, which stay in a surrogate
     kept = "north attn of"           # further words of a street line that stay
+    endings = ["strasse str", "weg"] # ends of a street's name in one word: spellings of each
+    numbers = "no nr"                # words before the number of a house
+    care = ["c/o", "care of"]        # before the person that somebody lives with
     mailboxes = "info office"        # names of mailboxes that belong to no person
 
 Fields are read before the language of a message's texts is known, so the words of all languages
@@ -37,6 +40,7 @@ apply.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -58,13 +62,13 @@ _ORGANISATIONS = (
     *("words", "legal", "generic", "tails", "kinds", "small", "joints"),
     "connectives",
 )
-_ADDRESSES = ("units", "boxes", "kinds", "kept", "mailboxes")
+_ADDRESSES = ("units", "boxes", "kinds", "kept", "endings", "numbers", "care", "mailboxes")
 _TABLES = ("short", "long")
 _FEWEST_LETTERS = 3
 """Minimum number of letters in a legal form that no person's name contains."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FieldWords:
     """The folded words of all languages by their meaning in a field.
 
@@ -96,10 +100,18 @@ class FieldWords:
     """Words for a kind of street, without a final dot."""
     street_kept: frozenset[str]
     """Words of a street line that stay in a surrogate, without a final dot."""
+    street_endings: tuple[tuple[str, ...], ...]
+    """Ends of a street's name that is one word ("Ravineweg"): the spellings of each."""
+    street_numbers: frozenset[str]
+    """Words before or behind the number of a house, without a final dot."""
+    care: regex.Pattern[str]
+    """The words before a person or home at the beginning of a part of an address."""
     unit: regex.Pattern[str]
     """A flat or room at the end of a street line."""
     unit_first: regex.Pattern[str]
     """A flat, room or post box at the beginning of a part of an address."""
+    unit_led: regex.Pattern[str]
+    """A flat or room with its number at the beginning of a part of an address."""
     legal: regex.Pattern[str]
     """A legal form at the end of a name."""
     tail: regex.Pattern[str]
@@ -136,17 +148,43 @@ class FieldWords:
             long=long,
             street_kinds=_undotted(places["kinds"]),
             street_kept=_undotted((*units, *boxes, *places["kept"])),
+            street_endings=tuple(tuple(group.split()) for group in places["endings"]),
+            street_numbers=_undotted(places["numbers"]),
+            care=_first(rf"{spaced(places['care'])}(?:(?<=[.:])|[.:]|(?=\s))\s*"),
+            unit_led=_first(rf"(?:{spaced(units)}\b\.?|#)\s*(?:\w*\d[\w-]*|\p{{L}})(?:\s+|$)"),
             unit=_last(rf"(?:{spaced(units)}\b\.?|#)\s*[\w-]*"),
-            unit_first=regex.compile(rf"(?:{spaced((*units, *boxes))}|#)\b", regex.IGNORECASE),
+            unit_first=_first(rf"(?:{spaced((*units, *boxes))}|#)\b"),
             legal=_last(rf"{spaced(groups['legal'])}\b\.?"),
             tail=_last(rf"(?:{spaced(groups['kinds'])}\s+)?{spaced(groups['tails'])}"),
             joint=regex.compile(rf"\s+{spaced(groups['joints'])}\s+", regex.IGNORECASE),
         )
 
-    @property
+    @cached_property
     def streets(self) -> frozenset[str]:
         """Words of streets and their abbreviations."""
         return frozenset(self.short.keys() | self.long.keys())
+
+    @cached_property
+    def kinds_of_street(self) -> frozenset[str]:
+        """Words for a kind of street, written out and abbreviated."""
+        long = {word for word, other in self.short.items() if other in self.street_kinds}
+        return self.street_kinds | long
+
+    @cached_property
+    def street_words(self) -> frozenset[str]:
+        """Kinds of street, and the other words of streets that have abbreviations."""
+        return self.kinds_of_street | self.streets
+
+    @cached_property
+    def unclear_streets(self) -> frozenset[str]:
+        """Kinds of street whose abbreviation is also that of another word ("st" of "saint")."""
+        others = {short for word, short in self.short.items() if self.long[short] != word}
+        return self.street_kinds & others
+
+    @cached_property
+    def directions(self) -> frozenset[str]:
+        """Words for the part of a street ("north"), which texts omit."""
+        return (self.streets & self.street_kept) - self.kinds_of_street
 
 
 def _joined(
@@ -178,6 +216,11 @@ def _table(tables: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, str]:
 
 def _undotted(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word.rstrip(".") for word in words)
+
+
+def _first(pattern: str) -> regex.Pattern[str]:
+    """Compile a pattern that is matched at the beginning of a text."""
+    return regex.compile(pattern, regex.IGNORECASE)
 
 
 def _last(pattern: str) -> regex.Pattern[str]:

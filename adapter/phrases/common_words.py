@@ -51,6 +51,9 @@ class WordList:
     dictionary: AbstractSet[str] = field(default=frozenset(), repr=False)
     """The ordinary words that a dictionary has, but no clinical text in lower case: "john"."""
 
+    names: AbstractSet[str] = field(default=frozenset(), repr=False)
+    """Names that many people or a town have, and eponyms."""
+
     def weak(self, word: str) -> bool:
         """Whether a folded word is no evidence by itself: a common word, or too short."""
         return word in self.ordinary or self.weak_name(word)

@@ -1,4 +1,4 @@
-"""Written forms of addresses and of organisations' names."""
+"""Written forms of towns, postal codes and organisations' names."""
 
 from __future__ import annotations
 
@@ -21,72 +21,34 @@ _ZIP = 5
 _LONG_NAME = 3
 _SHORTEST_PLACE = 4
 _SHORTEST_TELLING = 5
+_SHORTEST_DISTINCTIVE = 6
 
 
 def _weak(text: str, words: WordList) -> bool:
-    return all(words.weak(word) or word in words.fields.placeholders for word in _words(text))
+    return all(words.weak(word) or word in words.fields.placeholders for word in folded_words(text))
 
 
-def _weak_place(text: str, words: WordList) -> bool:
-    return all(words.weak_name(word) or word in words.fields.placeholders for word in _words(text))
+def weak_place(text: str, words: WordList) -> bool:
+    """Whether a place's name has only common words, short ones and placeholders."""
+    return all(
+        words.weak_name(word) or word in words.fields.placeholders for word in folded_words(text)
+    )
 
 
-def _words(text: str) -> list[str]:
+def folded_words(text: str) -> list[str]:
+    """Return the folded words of a text."""
     return [word.replace("'", "") for word in _WORD.findall(fold(text)) if word != "s"]
 
 
-def street(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """Yield forms of a street line: as sent, without unit, with long, short or no suffix."""
-    yield from _line(text, f"{{{slot}}}", words)
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    bare = words.fields.unit.sub("", text)
-    lines = dict.fromkeys([bare, *(parts if len(parts) > 1 else ())])
-    for line in lines:
-        if line != text:
-            yield from _line(line, f"{{{slot}:line}}", words)
-
-
-def _line(text: str, form: str, words: WordList) -> Iterator[Form]:
-    tokens = text.split()
-    numbered = any(c.isdigit() for c in text)
-    if len(tokens) == 1 and text.isdigit():
-        return
-    yield text, form, None, not numbered and _weak_place(text, words)
-    folded = [fold(token).strip(".,") for token in tokens]
-    fields = words.fields
-    for table in (fields.long, fields.short):
-        other = [table.get(word, word) for word in folded]
-        if other != folded:
-            yield " ".join(other), form, None, not numbered and _weak_place(text, words)
-    if numbered and len(folded) >= _LONG_NAME and folded[-1] in fields.streets:
-        yield " ".join(tokens[:-1]), form, None, folded[-2] in fields.streets
-        yield from _without_number(tokens, folded, form, words)
-
-
-def _without_number(
-    tokens: list[str], folded: list[str], form: str, words: WordList
-) -> Iterator[Form]:
-    """Yield the street without its number, with each suffix: "Ravine Lane" of "2207 Ravine Ln".
-
-    A name of several words is also known without a suffix: "Cherry Hill" of "14 Cherry Hill Dr".
-    """
-    if not any(c.isdigit() for c in folded[0]) or any(c.isdigit() for c in "".join(folded[1:])):
-        return
-    fields = words.fields
-    weak = all(words.weak_name(word) or word in fields.streets for word in folded[1:])
-    for last in dict.fromkeys(
-        (tokens[-1], fields.long.get(folded[-1]), fields.short.get(folded[-1]))
-    ):
-        if last is not None:
-            yield " ".join((*tokens[1:-1], last)), form, None, weak
-    if len(tokens) > _LONG_NAME:
-        yield " ".join(tokens[1:-1]), form, None, weak
-
-
 def town(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """Yield a city, county, state or country; codes and common words are marked ordinary."""
+    """Yield a city, county, state or country; codes and common words are marked ordinary.
+
+    A hospital in the place of a town (a birthplace) is looked for by its short names too.
+    """
     if fold(text) not in words.fields.placeholders and not text[:1].isdigit():
-        yield text, f"{{{slot}}}", None, len(text) < _SHORTEST_PLACE or _weak_place(text, words)
+        yield text, f"{{{slot}}}", None, len(text) < _SHORTEST_PLACE or weak_place(text, words)
+        if not words.fields.organisations.isdisjoint(folded_words(text)):
+            yield from home(text, slot, words)
 
 
 def postcode(text: str, slot: str) -> Iterator[Form]:
@@ -96,6 +58,22 @@ def postcode(text: str, slot: str) -> Iterator[Form]:
         yield text, f"{{{slot}}}", None, len(key) < _ZIP
         if key.isdigit() and len(key) > _ZIP:
             yield key[:_ZIP], f"{{{slot}:zip5}}", None, False
+
+
+def home(text: str, slot: str, words: WordList) -> Iterator[Form]:
+    """Yield the names of a home or hospital in an address; no acronym, no word that others have."""
+    for form in organisation(text, slot, words):
+        if ":acronym" not in form[1] and (" " in form[0] or distinctive(form[0], words)):
+            yield form
+
+
+def distinctive(word: str, words: WordList) -> bool:
+    """Whether a word of an address may be used for the whole: no common word, no common name."""
+    folded, fields = fold(word), words.fields
+    if len(word) < _SHORTEST_DISTINCTIVE or not word.isalpha() or words.weak(folded):
+        return False
+    common = (words.names, fields.street_words, fields.street_kept)
+    return not any(folded in known for known in (*common, fields.placeholders, fields.generic))
 
 
 def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:

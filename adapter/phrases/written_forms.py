@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING
 
 from adapter.normalize.canonical import LOST
 from adapter.normalize.folding import fold, squeeze, unspaced
+from adapter.phrases.addresses import address
 from adapter.phrases.groups import PRIVATE, STAFF, referred
 from adapter.phrases.names import family_name, meaningful, pieces
 from adapter.phrases.numbers import date, email, number, phone, plain, telling
-from adapter.phrases.places import organisation, postcode, street, town
+from adapter.phrases.places import organisation, postcode, town
 from adapter.types import Label, TrustedPhrase
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ _MAKERS: dict[str, _Maker] = {
         ("birthdate", "deathdate"), lambda _, text, slot, __, words: date(text, slot, words)
     ),
     **dict.fromkeys(
-        ("street", "address"), lambda _, text, slot, __, words: street(text, slot, words)
+        ("street", "address"), lambda _, text, slot, __, words: address(text, slot, words)
     ),
     **dict.fromkeys(
         ("city", "county", "state", "country"),

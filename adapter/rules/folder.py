@@ -244,12 +244,22 @@ class Folder:
         )
         ordinary, medical = (self._common(language, kind) for kind in ("ordinary", "medical"))
         named = parse_nicknames(_text(nicknames))
-        unused = self._unused(language)
-        return WordList(words.fields, dates, words.cues, ordinary, medical, named, unused)
+        unused, shared = self._unused(language), self._shared(language)
+        return WordList(words.fields, dates, words.cues, ordinary, medical, named, unused, shared)
 
     def _common(self, language: str, kind: str) -> AbstractSet[str]:
         lexicon = self.lexicons(language).get(f"{language}-{kind}")
         return frozenset() if lexicon is None else lexicon.strengths.keys()
+
+    def _shared(self, language: str) -> AbstractSet[str]:
+        """Return the names of one word that are no one's own: common names, towns, eponyms."""
+        return frozenset(
+            name
+            for kind, least in _SHARED.items()
+            if (lexicon := self.lexicons(language).get(f"{language}-{kind}")) is not None
+            for name, strength in lexicon.strengths.items()
+            if strength >= least and " " not in name
+        )
 
     def _unused(self, language: str) -> AbstractSet[str]:
         """Return the ordinary words without a count in texts; none where no word has one."""
@@ -280,6 +290,8 @@ def _lexicon(folder: Path) -> Lexicon:
     return known
 
 
+_SHARED = {"family": 2, "given": 2, "city": 0, "eponym": 0}
+"""Lexicons of names, and the minimum strength of a name that many have."""
 _LEXICONS: WeakValueDictionary[tuple[str, str], Lexicon] = WeakValueDictionary()
 """Lexicons in use, by the digest of their items and by their exceptions: rulesets share them."""
 

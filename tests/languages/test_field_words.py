@@ -22,6 +22,40 @@ def test_abbreviations_of_streets_are_read_both_ways():
     assert {"street", "saint", "st", "av"} == words.streets
 
 
+def test_an_abbreviation_of_two_words_is_no_clear_street():
+    """It may be the other word; part words are those that stay and have an abbreviation."""
+    short = {"street": "st", "saint": "st", "lane": "ln", "north": "n"}
+    words = of(addresses={"short": short, "kinds": "st ln", "kept": "north n of"})
+    assert {"st"} == words.unclear_streets
+    assert {"st", "street", "ln", "lane", "saint"} == words.kinds_of_street
+    assert {"north", "n"} == words.directions
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("c/o Mensah", "Mensah"),
+        ("Attn: Mensah", "Mensah"),
+        ("z. Hd. Mensah", "Mensah"),
+        ("Beifang", "Beifang"),
+    ],
+)
+def test_words_before_a_person_stand_at_the_beginning(text, left):
+    """With their marks, and not as the beginning of a name."""
+    found = FIELDS.care.match(text)
+    assert left == text[found.end() if found else 0 :]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [("#4 88 Kwame Lane", "88 Kwame Lane"), ("Apt 4", ""), ("Flat Rock Road", "Flat Rock Road")],
+)
+def test_a_unit_before_a_street_has_a_number(text, left):
+    """A word for a unit may also be part of a name."""
+    found = FIELDS.unit_led.match(text)
+    assert left == text[found.end() if found else 0 :]
+
+
 def test_a_legal_form_is_no_part_of_a_persons_name():
     """Two letters may be initials, three and more name an organisation."""
     words = of(organisations={"legal": "co gmbh"})

@@ -46,6 +46,13 @@ def test_words_of_a_language_without_lists():
     )
 
 
+def test_names_that_many_have_are_known_as_such():
+    """Common names, towns and eponyms; not a name that hardly anybody has."""
+    names = Folder(RULES).words("en").names
+    assert {"washington", "augusta", "babinski"} <= names
+    assert {"ottergate", "park circle"}.isdisjoint(names)
+
+
 def test_languages_are_what_there_are_sections_for(folder):
     """A language is there by its data alone; another is refused."""
     assert {"qx", "qy"} == Folder(folder).languages

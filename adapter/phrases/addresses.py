@@ -1,0 +1,176 @@
+"""Written forms of addresses: a street line, or all lines of an address in one value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.normalize.folding import fold, squeeze
+from adapter.phrases.names import meaningful, parse
+from adapter.phrases.places import (
+    distinctive,
+    folded_words,
+    home,
+    postcode,
+    town,
+    weak_place,
+)
+from adapter.phrases.streets import read
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.phrases.common_words import WordList
+    from adapter.phrases.numbers import Form
+    from adapter.phrases.streets import Street
+
+_BREAK = regex.compile(r"\s*[,;\r\n]+\s*")
+_NAMES = frozenset({"family", "given", "middle"})
+_SHORTEST_PART = 4
+_ZIP = 5
+_LOCALITY = regex.compile(
+    r"(?:\p{Lu}{1,3}-)?(?P<first>\d{4,5})\s+(?P<behind>[^\d,]+)"
+    r"|(?P<town>[^\d,]*?)\s*(?P<state>\b\p{Lu}{2,3}\b)?\s*"
+    r"(?P<zip>\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)?"
+)
+
+
+def address(text: str, slot: str, words: WordList) -> Iterator[Form]:
+    """Yield the forms of each part of an address.
+
+    A street line is given as sent, without its unit, its number or its kind of street, and with
+    other spellings of the kind; a name that is no common word or name also by itself. A person or
+    home before the street, and the town behind it, are looked for too.
+    """
+    yield from _line(text, f"{{{slot}}}", words)
+    form = f"{{{slot}:line}}"
+    named = False
+    for part in filter(None, _BREAK.split(text.strip())):
+        street, person = _after_person(part, words)
+        if person:
+            yield from _person(person, slot, words)
+        street = _without_unit(street, words)
+        if not street:
+            continue
+        readings = _readings(street, words, behind=named)
+        for reading in readings:
+            yield from _street(reading, form, words)
+            yield from _locality(reading.rest, words)
+        if not readings and (named or any(c.isdigit() for c in street)):
+            yield from _locality(street, words)
+        for line in dict.fromkeys((street, part)):
+            if line != text and len(squeeze(line)) >= _SHORTEST_PART:
+                yield from _line(line, form, words)
+        if not (readings or named):
+            yield from home(street, slot, words)
+        named = named or bool(readings)
+
+
+def _readings(part: str, words: WordList, *, behind: bool) -> list[Street]:
+    """Return the readings of a part as a street; none for a town, ``behind`` a street or by ZIP."""
+    return [
+        street
+        for street in read(part, words.fields)
+        if street.kinds
+        or not (behind or (len(squeeze(street.number)) >= _ZIP and not street.number_first))
+    ]
+
+
+def _after_person(part: str, words: WordList) -> tuple[str, str]:
+    """Return the street after "c/o" and a name, and this name; "" for what is missing.
+
+    With a number alone behind it the name is a street's ("Bei der Linde 5").
+    """
+    found = words.fields.care.match(part)
+    if found is None:
+        return part, ""
+    named = part[found.end() :].split()
+    counted = [any(c.isdigit() for c in word) for word in named]
+    end = counted.index(True) if True in counted else len(named)
+    if not end or len(named) == end + 1:
+        return part, ""
+    return " ".join(named[end:]), " ".join(named[:end])
+
+
+def _person(text: str, slot: str, words: WordList) -> Iterator[Form]:
+    """Yield the names of the person or home that somebody lives with."""
+    form, fields = f"{{{slot}:line}}", words.fields
+    if not fields.organisations.isdisjoint(folded_words(text)):
+        yield from home(text, slot, words)
+        return
+    names = [name for part, name in parse(text, fields) if part in _NAMES]
+    for name in (" ".join(names), *names):
+        if len(meaningful(name, fields)) > 1:
+            yield name, form, None, all(map(words.weak_name, folded_words(name)))
+
+
+def _without_unit(part: str, words: WordList) -> str:
+    """Return a part of an address without its flat or room; "" for a flat or post box alone."""
+    fields = words.fields
+    led = fields.unit_led.match(part)
+    line: str = fields.unit.sub("", part[led.end() :] if led else part)
+    return "" if fields.unit_first.match(line) else line
+
+
+def _line(text: str, form: str, words: WordList) -> Iterator[Form]:
+    """Yield a line as sent, and with its words written out and abbreviated."""
+    tokens = text.split()
+    if len(tokens) == 1 and text.isdigit():
+        return
+    weak = not any(c.isdigit() for c in text) and weak_place(text, words)
+    yield text, form, None, weak
+    folded = [fold(token).strip(".,") for token in tokens]
+    for table in (words.fields.long, words.fields.short):
+        other = [table.get(word, word) for word in folded]
+        if other != folded:
+            yield " ".join(other), form, None, weak
+
+
+def _street(street: Street, form: str, words: WordList) -> Iterator[Form]:
+    """Yield a street with and without its number and kind, and its name if that tells enough."""
+    if street.number:
+        yield from ((line, form, None, False) for line in street.lines(numbered=True))
+    name = folded_words(" ".join(street.name))
+    fields = words.fields
+    if not name or any(c.isdigit() for word in name for c in word):
+        return
+    kinds = fields.street_words
+    weak = all(words.weak_name(word) or word in kinds for word in name)
+    if street.number and street.kinds and not (street.glued or (weak and not street.number_first)):
+        yield street.written(street.name), form, None, kinds.issuperset(name)
+    core = _core(street, fields.directions)
+    alone = [word for word in core.name if not street.glued and distinctive(word, words)]
+    for own in dict.fromkeys((street, core)):
+        if street.kinds and not fields.street_kept.issuperset(name):
+            yield from ((line, form, None, weak) for line in own.lines(numbered=False))
+        if len(own.name) > 1 and (alone or street.number_first or not street.kinds):
+            yield " ".join(own.name), form, None, weak
+    yield from ((word, form, None, False) for word in alone)
+
+
+def _core(street: Street, directions: frozenset[str]) -> Street:
+    """Return a street without a direction before or behind its name: "North Ravine"."""
+    name = street.name
+    while len(name) > 1 and fold(name[0]).strip(".") in directions:
+        name = name[1:]
+    while len(name) > 1 and fold(name[-1]).strip(".") in directions:
+        name = name[:-1]
+    return street._replace(name=name)
+
+
+def _locality(text: str, words: WordList) -> Iterator[Form]:
+    """Yield town, state and postal code of "Augusta WI 54722" and "94032 Passau"."""
+    found = _LOCALITY.fullmatch(_without_unit(text, words).strip())
+    if found is None:
+        return
+    city, state = found["behind"] or found["town"], found["state"]
+    code = found["first"] or found["zip"]
+    parts = (
+        (Label.CITY, town(city, "city", words) if city else ()),
+        (Label.STATE, town(state, "state", words) if state else ()),
+        (Label.ZIP, postcode(code, "zip") if code else ()),
+    )
+    for label, forms in parts:
+        yield from ((written, form, label, weak) for written, form, _, weak in forms)
