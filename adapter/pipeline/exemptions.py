@@ -46,16 +46,9 @@ def measurement(segment: TextSegment, texts: Mapping[str, str], units: Units) ->
     return Veto(0, len(segment.text), "measurement", labels, SURE)
 
 
-def code(segment: TextSegment) -> Veto | None:
-    """Return the veto of a proved code of a public system that may equal a short date, or None."""
-    if _SHORT_DAY.fullmatch(segment.text) is None:
-        return None
-    return Veto(0, len(segment.text), "public-code", _DAYS, SURE)
-
-
 _DAYS = frozenset({Label.DATE})
 _SHORT_DAY = re.compile(r"\s*\d{6}\s*", re.ASCII)
-"""Six digits, which a count or code shares by chance with somebody's date of birth (MMDDYY)."""
+"""Six digits, which a count shares by chance with somebody's date of birth (MMDDYY)."""
 
 
 NUMBERS = frozenset(label for label in Label if label.category in ("ID", "CONTACT"))

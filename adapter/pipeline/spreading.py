@@ -98,15 +98,12 @@ def _covers(veto: Veto, span: Span) -> bool:
 
 def is_public(path: str, texts: Mapping[str, str], checks: Checks) -> bool:
     """Whether a place names a public code system, or holds a code or display of one."""
-    return checks.is_public(texts.get(path, "")) or checks.is_public(system_of(path, texts))
-
-
-def system_of(path: str, texts: Mapping[str, str]) -> str:
-    """Return the name of the code system beside a code or display; "" if there is none."""
+    if checks.is_public(texts.get(path, "")):
+        return True
     match = _CODED.fullmatch(path)
     if match is None:
-        return ""
+        return False
     if match["hl7"] is None:
-        return texts.get(f"{match['holder']}/system", "")
+        return checks.is_public(texts.get(f"{match['holder']}/system", ""))
     beside = _SYSTEM_BESIDE.get(match["hl7"])
-    return texts.get(match["holder"] + beside, "") if beside else ""
+    return beside is not None and checks.is_public(texts.get(match["holder"] + beside, ""))

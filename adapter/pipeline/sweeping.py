@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.pipeline import exemptions
-from adapter.pipeline.spreading import system_of
 from adapter.taggers.trusted.sweep import sweep
 from adapter.types import Span, Veto
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from adapter.normalize.numerals import Numerals
     from adapter.taggers.trusted.index import PhraseIndex
     from adapter.types import Message, TextSegment, TrustedPhrase
-    from adapter.values.checks import Checks
+    from adapter.values.units import Units
 
     Spans = dict[str, tuple[Span, ...]]
 
@@ -41,7 +40,7 @@ def sweep_kept(
     found: Spans,
     *,
     vetoes_of: Callable[[str], Sequence[Veto]],
-    checks: Checks,
+    units: Units,
     numerals: Numerals,
 ) -> Swept:
     """Add the spans of trusted phrases in kept places to ``found``.
@@ -53,9 +52,7 @@ def sweep_kept(
     for place, span in sweep([segment.text for segment in kept], index, numerals):
         segment = kept[place]
         texts = texts or {other.path: other.text for other in message.segments}
-        value = exemptions.measurement(segment, texts, checks.units)
-        if value is None and checks.is_coded(segment.text, system_of(segment.path, texts)):
-            value = exemptions.code(segment)
+        value = exemptions.measurement(segment, texts, units)
         if value is not None and exemptions.unswept(span, (value,), swept.vetoes):
             swept.measured[segment.path] = value
             continue

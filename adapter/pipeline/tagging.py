@@ -83,7 +83,7 @@ def find(
         index,
         found,
         vetoes_of=partial(_sure, main),
-        checks=judged.checks,
+        units=judged.checks.units,
         numerals=numerals,
     )
     scan = partial(_scan_all, languages=languages, language=language, numerals=numerals)

@@ -109,10 +109,6 @@ class Checks:
         """Whether a text names a published code system, or is an address of a publisher."""
         return bool(self.systems.named(name)) or self.personal.public.match(name) is not None
 
-    def is_coded(self, code: str, system: str) -> bool:
-        """Whether a text has the form of a code of the published code system of this name."""
-        return self._has((system,), code.strip())
-
     def names_artifact(self, text: str) -> bool:
         """Whether an id consists of words that describe a definition and name nobody."""
         return (

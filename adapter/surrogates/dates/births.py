@@ -41,7 +41,7 @@ def digits_of_birth(calendar: Calendar, text: str, births: Iterable[str]) -> str
     written = "".join(c for c in text if c.isdigit())
     for birth in filter(None, map(parsed, births)):
         for layout in _LAYOUTS:
-            if _format(birth, layout) == written:
+            if birth.strftime(layout) == written:
                 return _moved(calendar, text, birth, layout)
     return None
 
@@ -50,16 +50,7 @@ def _moved(calendar: Calendar, text: str, birth: date, layout: str) -> str:
     year, month, day = calendar.moved(birth.year, birth.month, birth.day)
     if calendar.shift is None:
         return f"{year:04d}"
-    return _placed(_format(date(year, month, day), layout), text)
-
-
-def _format(day: date, layout: str) -> str:
-    """Return a date in a layout; `date.strftime` would not pad years on all systems."""
-    parts = {"%Y": f"{day.year:04d}", "%m": f"{day.month:02d}", "%d": f"{day.day:02d}"}
-    parts["%y"] = parts["%Y"][2:]
-    for mark, part in parts.items():
-        layout = layout.replace(mark, part)
-    return layout
+    return _placed(date(year, month, day).strftime(layout), text)
 
 
 def usual(text: str) -> str:
