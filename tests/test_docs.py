@@ -213,6 +213,12 @@ def test_readme_is_short():
     assert (ROOT / "README.md").stat().st_size < MOST_README
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_has_marks_of_a_merge(name):
+    """Both sides of a conflict are one text again."""
+    assert not re.findall(r"^(?:<{7}|>{7}) .*", PAGES[name], re.MULTILINE)
+
+
 def anchors(text: str) -> set[str]:
     """What links may name in a page: its headings."""
     headings = re.findall(r"^#+ (.+)$", prose(text), re.MULTILINE)
