@@ -387,7 +387,6 @@ def test_the_database_opens_again(url):
     store_at(url).mac("x")
     assert store_at(url).mac("x") == store_at(url).mac("X".lower())
     open_database(url).close()
-    assert readings.QUEUES[0] == "held"
 
 
 def test_a_queue_is_read_page_by_page(console):

@@ -32,14 +32,11 @@ class Agreement:
     blind_kappa: float
     """Kappa of the binary decision to hide a token, regardless of the label."""
     f1: float
-
-
-def token_labels(texts: Sequence[str], spans: Iterable[Extent]) -> list[str]:
-    """Return the label of every token of the texts, "" outside all spans."""
-    return _labels([tokenize(text) for text in texts], spans)
+    """F1 of identical spans; 1 if neither reader marked any."""
 
 
 def _labels(tokens: Sequence[Tokens], spans: Iterable[Extent]) -> list[str]:
+    """Return the label of every token of the texts, "" outside all spans."""
     found: list[str] = []
     by_text: dict[int, list[Extent]] = {}
     for span in spans:
@@ -70,13 +67,6 @@ def _kappa(pairs: Mapping[tuple[str, str], int]) -> float:
         return 1.0
     same = sum(count for (one, other), count in pairs.items() if one == other)
     return (same * number - chance) / (number * number - chance)
-
-
-def span_f1(one: Iterable[Extent], other: Iterable[Extent]) -> float:
-    """Return F1 of identical spans; 1 if neither has any."""
-    first, second = set(one), set(other)
-    total = len(first) + len(second)
-    return 2 * len(first & second) / total if total else 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from adapter.review.store.protocol import Cursor
     from adapter.sealing.box import Box
 
-QUEUES = ("held", "uncertain", "recall", "disagreements")
 _COLUMNS = "id, item, queue, sample, assignee, focus, rank, version, done, spans, created"
 _FIELDS = ", ".join(f"r.{name}" for name in _COLUMNS.split(", "))
 

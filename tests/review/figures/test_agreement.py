@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from adapter.review.figures.agreement import Read, between, kappa, span_f1, token_labels
+from adapter.review.figures.agreement import Read, between, compared, kappa
 
 LABELS = st.sampled_from(["", "PATIENT", "DATE", "CITY"])
 
@@ -27,15 +27,23 @@ def test_one_label_throughout_is_full_agreement():
 
 def test_tokens_bear_the_label_of_the_span_they_touch():
     """All tokens count, those outside of every span too."""
-    assert ["", "PATIENT", "PATIENT", ""] == token_labels(
-        ["Mr John Smith ."], [(0, 3, 13, "PATIENT")]
-    )
+    texts = ("Mr John Smith .",)
+    reads = [Read("m", "ann", texts, ((0, 3, 13, "PATIENT"),)), Read("m", "ben", texts, ())]
+    (made,) = compared(reads)
+    assert {("", ""): 2, ("PATIENT", ""): 2} == made.tokens
 
 
 def test_spans_agree_when_extent_and_label_are_the_same():
     """Half right is not right; two empty readings agree."""
-    assert span_f1([(0, 0, 4, "DATE")], [(0, 0, 4, "DATE"), (0, 5, 9, "CITY")]) == 2 / 3
-    assert span_f1([], []) == 1
+    text, date, city = ("2014 Rome",), (0, 0, 4, "DATE"), (0, 5, 9, "CITY")
+
+    def f1(*readings):
+        reads = [Read("m", name, text, spans) for name, spans in zip("ab", readings, strict=True)]
+        return between(reads)["a", "b"].f1
+
+    assert f1((date,), (date, city)) == 2 / 3
+    assert f1((date,), ((*date[:3], "CITY"),)) == 0
+    assert f1((), ()) == 1
 
 
 def test_every_two_readers_of_a_message_are_compared():
