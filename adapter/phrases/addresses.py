@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.normalize.folding import fold, squeeze
-from adapter.phrases.names import meaningful, parse
+from adapter.phrases.names import NAMES, meaningful, parse
 from adapter.phrases.places import (
     distinctive,
     folded_words,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from adapter.phrases.streets import Street
 
 _BREAK = regex.compile(r"\s*[,;\r\n]+\s*")
-_NAMES = frozenset({"family", "given", "middle"})
 _SHORTEST_PART = 4
 _ZIP = 5
 _LOCALITY = regex.compile(
@@ -100,7 +99,7 @@ def _person(text: str, slot: str, words: WordList) -> Iterator[Form]:
     if not fields.organisations.isdisjoint(folded_words(text)):
         yield from home(text, slot, words)
         return
-    names = [name for part, name in parse(text, fields) if part in _NAMES]
+    names = [name for part, name in parse(text, fields) if part in NAMES]
     for name in (" ".join(names), *names):
         if len(meaningful(name, fields)) > 1:
             yield name, form, None, all(map(words.weak_name, folded_words(name)))

@@ -6,13 +6,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import regex
-
 from adapter.errors import PhraseError
 from adapter.normalize.folding import squeeze
 from adapter.phrases.groups import ANONYMOUS, merge
 from adapter.phrases.identity import identity
 from adapter.phrases.memory import NOTHING_RECALLED
+from adapter.phrases.numbers import DAY
 from adapter.phrases.subjects import message_subjects
 from adapter.phrases.things import thing
 from adapter.phrases.written_forms import phrases_of
@@ -32,7 +31,6 @@ MOST_PHRASES = 200_000
 """Maximum number of phrases per message (about 7,000 patients); a message with more is held."""
 
 _ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
-_DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
 _REFERENCE: dict[str, int] = {
     "MSH-7": 0, "MSH-7.1": 0, "Bundle.timestamp": 0,
     "OBR-7": 1, "OBR-7.1": 1, "Observation.effectiveDateTime": 1, "DiagnosticReport.issued": 1,
@@ -186,7 +184,7 @@ def reference_date(segments: Iterable[TextSegment]) -> str | None:
     for segment in segments:
         rank = _REFERENCE.get(segment.element, best)
         if rank < best:
-            day = _DAY.match(segment.text)
+            day = DAY.match(segment.text)
             if day is not None:
                 found, best = "".join(day.groups()), rank
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.normalize.folding import squeeze as squeezed
-from adapter.phrases.names import meaningful, name_in_id, parse
+from adapter.phrases.names import NAMES, meaningful, name_in_id, parse
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ STAFF = frozenset(
 """Roles that one person may fill at once; surrogates depend on the name, whatever the role."""
 PRIVATE = frozenset({"kin", "guarantor", "insured", "mother", "contact", "mentioned"})
 """Roles that the patient may fill too."""
-NAMES = frozenset({"family", "given", "middle"})
 ANONYMOUS = frozenset({"authority", "application"})
 """Roles whose values are replaced but give no trusted phrases."""
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 Parts = tuple[tuple[str, str], ...]
 """(part, text) pairs; parts are family, given, middle, suffix, prefix and degree."""
 
-
+NAMES = frozenset({"family", "given", "middle"})
+"""The parts of a name that identify its bearer."""
 _WORD = regex.compile(r"[^\s,;]+")
 _PIECE = regex.compile(r"[^\W\d_][^\s\-\u2010-\u2015/()\"“”,;]*")
 _ASIDE = regex.compile(r"[(\"“]\s*([^()\"“”]{2,40}?)\s*[)\"”]")
@@ -23,7 +24,6 @@ _NAME_IN_ID = regex.compile(r"(?:\S*\d\S*\s+)?([\p{L}\p{M}.'’\-_ ]+)")
 """Letters that stand by themselves or behind a number."""
 _LEAST_BEHIND_NUMBER = 4
 """Minimum number of letters of a single name behind a number; shorter words are codes."""
-_NAMES = frozenset({"family", "given", "middle"})
 _MARKS = "._*"
 _LETTERS_WITH_DIGITS = 4
 
@@ -97,11 +97,11 @@ def name_in_id(text: str, words: FieldWords) -> Parts:
     if not spaced or not words.organisations.isdisjoint(map(squeeze, spaced.split())):
         return ()
     parts = parse(spaced, words)
-    names = " ".join(name for part, name in parts if part in _NAMES).split()
+    names = " ".join(name for part, name in parts if part in NAMES).split()
     if max(map(len, names), default=0) == 1:
         return ()
     if len(names) > 1 and len(names[-1]) == 1:
-        rest = tuple(part for part in parts if part[0] not in _NAMES)
+        rest = tuple(part for part in parts if part[0] not in NAMES)
         small = (fold(name) in words.particles for name in names[:-1])
         end = 1 + next((at for at, is_small in enumerate(small) if not is_small), 0)
         return (("family", " ".join(names[:end])), *_given(names[end:]), *rest)

@@ -21,7 +21,8 @@ Form = tuple[str, str, Label | None, bool]
 
 _EXTENSION = regex.compile(r"(?i)\s*(?:;|,|\bx|\bext\.?|\bextension)\s*(\d{2,6})\s*$")
 _OID = regex.compile(r"(?:(?i:urn:(?:oid|uuid):))?(?:\d+(?:\.\d+){3,}|[0-2](?:\.\w+){4,})")
-_DATE = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
+DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
+"""The year, month and day that begin a date or time of HL7 v2 or FHIR."""
 _US_DIGITS = 10
 _LOCAL_DIGITS = 7
 _SSN_DIGITS = 9
@@ -94,7 +95,7 @@ _BIRTH_YEARS = range(1901, 2200)
 
 def date(text: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield a date in the usual layouts, with month names of the language; none without a day."""
-    match = _DATE.match(text)
+    match = DAY.match(text)
     if match is None or int(match[2]) not in _MONTHS:
         return
     year, month, day = match.groups()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapter.phrases.groups import NAMES, Group
+from adapter.phrases.names import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from adapter.phrases.groups import Group
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from adapter.normalize.canonical import LOST
 from adapter.normalize.folding import fold, squeeze, unspaced
 from adapter.phrases.addresses import address
 from adapter.phrases.groups import PRIVATE, STAFF, referred
-from adapter.phrases.names import family_name, meaningful, pieces
+from adapter.phrases.names import NAMES, family_name, meaningful, pieces
 from adapter.phrases.numbers import date, email, number, phone, plain, telling
 from adapter.phrases.places import organisation, postcode, town
 from adapter.types import Label, TrustedPhrase
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from adapter.phrases.groups import Value
     from adapter.phrases.numbers import Form
 
-NAMES = frozenset({"family", "given", "middle"})
 _NUMBERS = frozenset({"id", "reference"})
 _SHORTEST_PIECE = 3
 _FEWEST_KEPT = 3

@@ -60,11 +60,16 @@ def sure(vetoes: Iterable[Span | Veto]) -> list[Veto]:
     return [item for item in vetoes if isinstance(item, Veto) and item.priority >= SURE]
 
 
+def covers(veto: Veto, span: Span) -> bool:
+    """Whether a veto concerns the label of a span, and the whole of it."""
+    labelled = not veto.labels or span.label in veto.labels
+    return labelled and veto.start <= span.start and span.end <= veto.end
+
+
 def unswept(span: Span, vetoes: Iterable[Veto], counts: Counter[str]) -> bool:
     """Whether one of the vetoes keeps a swept span in place; count that veto by its rule."""
     for veto in vetoes:
-        labelled = not veto.labels or span.label in veto.labels
-        if labelled and veto.start <= span.start and span.end <= veto.end:
+        if covers(veto, span):
             counts[veto.rule] += 1
             return True
     return False

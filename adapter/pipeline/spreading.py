@@ -63,7 +63,7 @@ def spread(
         texts = texts or {other.path: other.text for other in message.segments}
         measured = exemptions.measurement(segment, texts, checks.units)
         vetoes = (*barred.get(segment.text, ()), *((measured,) if measured else ()))
-        barring = any(_covers(veto, span) for veto in vetoes)
+        barring = any(exemptions.covers(veto, span) for veto in vetoes)
         written = segment.text[span.start : span.end]
         if barring or (is_public(segment.path, texts, checks) and not checks.stray(written)):
             public.add(squeeze(displayed(written)))
@@ -89,11 +89,6 @@ def _discovered(span: Span) -> Span:
     if span.entity:
         return replace(span, source=DISCOVERED)
     return replace(span, source=DISCOVERED, entity=None, form=None)
-
-
-def _covers(veto: Veto, span: Span) -> bool:
-    labelled = not veto.labels or span.label in veto.labels
-    return labelled and veto.start <= span.start and span.end <= veto.end
 
 
 def is_public(path: str, texts: Mapping[str, str], checks: Checks) -> bool:

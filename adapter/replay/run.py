@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import signal
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,7 +22,7 @@ from adapter.replay.verify.published import published
 from adapter.replay.verify.target import VerifyTarget
 from adapter.rules.digest import digest as digest_of
 from adapter.rules.folder import models_folder, rules_folder
-from adapter.runtime.service import INTERRUPTED, LoadRuleset
+from adapter.runtime.service import INTERRUPTED, LoadRuleset, stop_signal
 from adapter.sealing.box import Box
 from adapter.sealing.key_lookup import sealing, with_surrogates_key
 
@@ -172,7 +170,7 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     lanes = plan.survey.lanes
     over = ReplayTransport(source, target, lanes, rate, attempts=settings.replay.attempts)
     watch.planned(plan, await _settled(target))
-    stop = _stop_signal()
+    stop = stop_signal()
     factory = parts.factory or LoadRuleset(settings, plan.ruleset)
     words = rules_folder(settings).fields
     remember = memory(settings, words)
@@ -194,12 +192,3 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
 async def _settled(target: Target) -> int:
     """Return the number of records that an earlier run has settled."""
     return sum(progress.records for progress in (await target.settled()).values())
-
-
-def _stop_signal() -> asyncio.Event:
-    """Return an event that SIGTERM and SIGINT set."""
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    return stop

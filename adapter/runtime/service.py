@@ -253,7 +253,7 @@ async def serve(
         over = over or transport(settings)
         digest = digest or digest_of(settings)
         factory = factory or LoadRuleset(settings, digest)
-    stop = _stop_signal()
+    stop = stop_signal()
     pool = workers_of(settings, factory)
     try:
         running = runner(settings, over, pool, digest or "")
@@ -318,7 +318,7 @@ def digest_of(settings: Settings) -> str:
     return ruleset_digest(rules_folder(settings).path, models_folder(settings), settings)
 
 
-def _stop_signal() -> asyncio.Event:
+def stop_signal() -> asyncio.Event:
     """Return an event that SIGTERM and SIGINT set."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -10,6 +10,7 @@ import regex
 
 from adapter.normalize.folding import fold
 from adapter.types import Label
+from adapter.values.vocabulary import bare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -111,7 +112,7 @@ class Personal:
 
     def _is_lone_name(self, word: str, least: int = 1) -> bool:
         """Whether a word is a name and not also a word; ``least``: strength of a family name."""
-        name = _bare(word)
+        name = bare(word)
         if len(name) < SHORTEST or name in self.words:
             return False
         given, family = self.given.get(name, -1), self.family.get(name, -1)
@@ -130,7 +131,7 @@ class Personal:
         )
 
     def _full_name(self, words: list[str]) -> bool:
-        names = [_bare(word) for word in words]
+        names = [bare(word) for word in words]
         return any(self._pair(first, second) for first, second in pairwise(names))
 
     def _pair(self, first: str, second: str) -> bool:
@@ -145,7 +146,3 @@ class Personal:
         return self.given.get(given, -1) >= KNOWN_GIVEN and (
             self.family.get(family, -1) > 0 and family not in self.words
         )
-
-
-def _bare(word: str) -> str:
-    return fold(word).replace("'", "").replace("\u2019", "")

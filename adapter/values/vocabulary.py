@@ -81,7 +81,7 @@ class Vocabulary:
         return (
             bool(words)
             and "".join(words) == text
-            and all(len(word) >= NAME and self._has(_bare(word)) for word in words)
+            and all(len(word) >= NAME and self._has(bare(word)) for word in words)
         )
 
     def describes_thing(self, text: str, nameless: Vocabulary) -> bool:
@@ -89,7 +89,7 @@ class Vocabulary:
 
         At least one word must have four letters. Words in ``nameless`` do not count as names.
         """
-        words = [_bare(word) for word in _WORD.findall(text) if len(word) > 1]
+        words = [bare(word) for word in _WORD.findall(text) if len(word) > 1]
         return any(len(word) >= PART for word in words) and all(
             nameless._has(word)
             or self._plain(word)
@@ -103,7 +103,7 @@ class Vocabulary:
 
     def recognises(self, text: str) -> bool:
         """Whether a text contains a known word of at least four letters that is not a name."""
-        words = (_bare(word) for word in _WORD.findall(text))
+        words = (bare(word) for word in _WORD.findall(text))
         return any(
             len(word) >= PART
             and (self._has(word) or (len(word) >= RUN_TOGETHER and self._compound(word)))
@@ -125,11 +125,11 @@ class Vocabulary:
 
     def plain(self, text: str) -> bool:
         """Whether every word of a value is known and not a name."""
-        return all(self._part(_bare(word)) for word in _WORD.findall(text))
+        return all(self._part(bare(word)) for word in _WORD.findall(text))
 
     def strange(self, text: str) -> bool:
         """Whether every word of a text is unknown and has at least four letters."""
-        words = [_bare(word) for word in _WORD.findall(text)]
+        words = [bare(word) for word in _WORD.findall(text)]
         return bool(words) and not any(
             len(word) < SHORTEST or any(form in self.words for form in _forms(word))
             for word in words
@@ -158,7 +158,7 @@ class Vocabulary:
         return any(
             text[first.end() : second.start()] == " "
             and any(
-                _bare(one[0]) in self.family and self._titled(other[0])
+                bare(one[0]) in self.family and self._titled(other[0])
                 for one, other in ((first, second), (second, first))
             )
             for first, second in pairwise(found)
@@ -193,7 +193,7 @@ class Vocabulary:
         return self._name(second[0]) or self._given(second[0])
 
     def _given(self, word: str) -> bool:
-        name = _bare(word)
+        name = bare(word)
         return name not in self.words and self.given.get(name, -1) >= KNOWN_GIVEN
 
     def _name(self, word: str) -> bool:
@@ -203,7 +203,7 @@ class Vocabulary:
         return _capital(word) and self._strange(word, SHORTEST)
 
     def _strange(self, word: str, least: int) -> bool:
-        name = _bare(word)
+        name = bare(word)
         if len(name) < least or _VOWEL.search(name) is None:
             return False
         if name in self.names:
@@ -221,7 +221,7 @@ class Vocabulary:
 
     def _misspelt(self, word: str) -> bool:
         """Whether a long word is a known one with two neighbouring letters exchanged."""
-        name = _bare(word)
+        name = bare(word)
         if len(name) < MISSPELT or name in self.people:
             return False
         pairs = ((name[:at], name[at:]) for at in range(1, len(name) - 1))
@@ -280,10 +280,11 @@ def _forms(name: str) -> Iterable[str]:
             yield name[:-cut]
 
 
-def _bare(word: str) -> str:
+def bare(word: str) -> str:
+    """Return a folded word without apostrophes."""
     return fold(word).replace("'", "").replace("\u2019", "")
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:
     """Return the folded words of codes and of names of elements."""
-    return frozenset(_bare(word) for text in texts for word in _WORD.findall(text))
+    return frozenset(bare(word) for text in texts for word in _WORD.findall(text))

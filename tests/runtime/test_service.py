@@ -149,7 +149,7 @@ def test_a_stop_while_rules_are_compiled_ends_at_once(tmp_path, capfd, monkeypat
         asyncio.get_running_loop().call_later(1, stop.set)
         return stop
 
-    monkeypatch.setattr("adapter.runtime.service._stop_signal", soon)
+    monkeypatch.setattr("adapter.runtime.service.stop_signal", soon)
     code = asyncio.run(asyncio.wait_for(serve(settings_for(tmp_path), factory=make_slowly), 30))
     events = [json.loads(line)["event"] for line in capfd.readouterr().err.splitlines()]
     assert (INTERRUPTED, ["compiling rules", "stopped"]) == (code, events)

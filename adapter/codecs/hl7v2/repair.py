@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.codecs.hl7v2.charsets import encode_text
 from adapter.codecs.hl7v2.delimiters import HEADERS
 from adapter.errors import DecodeError
 
@@ -59,7 +60,7 @@ class Repairer:
     def __init__(self, separator: str | None, names: Collection[str], charset: str) -> None:
         texts = [separator] if separator else []
         ways = dict.fromkeys(("utf-8", "iso-8859-1", charset))
-        sent = [_encoded(text, way) for text in texts for way in ways]
+        sent = [encode_text(text, way) for text in texts for way in ways]
         self._separators = tuple(dict.fromkeys(one for one in sent if one))
         self._names = frozenset(name.encode("ascii") for name in {*names, *HEADERS})
 
@@ -90,10 +91,3 @@ class Repairer:
         name = piece[:3]
         known = name in self._names or _LOCAL.fullmatch(name) is not None
         return known and piece[3:4] == field
-
-
-def _encoded(text: str, charset: str) -> bytes | None:
-    try:
-        return text.encode(charset)
-    except UnicodeError:
-        return None
