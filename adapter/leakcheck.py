@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import regex
 
 from adapter.errors import LeakError
-from adapter.normalize.canonical import (
+from adapter.normalize.canonical import canonical, displayed
+from adapter.normalize.folding import contained, fold, unspaced
+from adapter.normalize.notation import (
     APART,
     DAY_AFTER,
     DAY_BEFORE,
+    HUMP,
     NUMBER_MARKS,
     SURE_NUMBER_MARKS,
-    canonical,
-    displayed,
+    WORD,
 )
-from adapter.normalize.folding import contained, fold, unspaced
 from adapter.normalize.numerals import Numerals
 from adapter.types import Label
 
@@ -58,7 +59,7 @@ PATTERNS: tuple[regex.Pattern[str], ...] = (
 )
 """High-precision patterns: US social security number, e-mail address, chart number, US phone."""
 
-_HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
+_HUMP = regex.compile(HUMP)
 _JOINERS = regex.compile(
     r"(?<=[^\W_])(?:['\u2019`\u02bc_]|-(?=[^\W\d])|[-\u00ad]?[ \t]*\r?\n[ \t]*)(?=\w)"
 )
@@ -69,7 +70,7 @@ _GAPS = regex.compile(r"[^\w\x00]+|_+")
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != CUT}
 _NOISE = regex.compile(r"[^\w\x00]+|[_\p{M}]+")
 _MARKS = regex.compile(r"\p{M}+")
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{N}+")
+_WORD = regex.compile(WORD)
 _UNSURE = frozenset({Label.ZIP, Label.STATE, Label.COUNTRY, Label.CITY, Label.PROFESSION})
 _ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
 """Labels whose one-word names also occur in codes."""

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.normalize.notation import APART
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -33,21 +35,6 @@ _TAG = re.compile(
     r"(?:<|&lt;)/?(?P<name>[A-Za-z][A-Za-z0-9:._-]{0,40})(?P<attributes>\s[^<>]{1,1000}?)?/?(?:>|&gt;)"
     r"|<!\[CDATA\[|\]\]>"
 )
-APART = r"[\s.,\-_*'/|:+~=\u00b7\u2022]{1,3}"
-"""Separators between letters that are written apart: "T H A D", "T.H.A.D.", "T-H-A-D"."""
-NUMBER_MARKS = r"[ \-./()+_,'\u2019\u2010-\u2015]{0,3}"
-"""Separators between the digits of a number: "432-15-7", "4,321,577"."""
-SURE_NUMBER_MARKS = r"[ \-./()+_,'\u2019\u2010-\u2015`:;=*#~|\u00b7\u2022]{0,3}"
-"""The same for a number too long to be a time of day: "432:15:77"."""
-DAY_BEFORE = r"(?<!\d)(?<!\d[.])(?<!\d{4}-)"
-"""What stands before a date of six digits, else it is a decimal or a part of another number."""
-DAY_AFTER = (
-    r"(?!\d|[.](?!0{1,2}(?![.\d]))\d"
-    r"|[ ]?(?:[A-Za-z.]{1,9})?[ ]?/[ ]?(?:[dmnu\u00b5\u03bc]?[Ll]|(?:cu )?mm3?)(?![A-Za-z\d]))"
-)
-"""What stands behind it, else it is a decimal or a count in a volume ("102500 /uL")."""
-LOST = "\uffff"
-"""A lost letter of a phrase; no character that a message can have (Unicode 15.0, 23.7)."""
 _MARKS = " .,-_*'/|:+~=\u00b7\u2022\t\r\n"
 _LETTERS_APART = re.compile(rf"[^\W\d_](?:{APART}[^\W\d_]){{2,}}[.]?")
 _BETWEEN_LETTERS = re.compile(r"[\W_]+")

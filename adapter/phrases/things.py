@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import regex
 
 from adapter.normalize.folding import squeeze
+from adapter.normalize.notation import COMPACT_DAY
 from adapter.phrases.numbers import number, telling
 from adapter.types import Entity, Handling, Label, TrustedPhrase
 
@@ -30,8 +31,9 @@ _CODES = frozenset(
 """Datatypes of codes."""
 _QUERIED = regex.compile(r"(?:^|[?&])identifier=(?:[^&|,]*(?:\||%7[Cc]))?([^&|,]+)")
 """A search by identifier, with or without the identifier's system (`Bundle.entry.request`)."""
-_DAY = r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
-_OTHERWISE = regex.compile(rf"{_DAY}(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d\d{{0,6}})?)?|\d{{3}}000")
+_OTHERWISE = regex.compile(
+    rf"{COMPACT_DAY}(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d\d{{0,6}})?)?|\d{{3}}000"
+)
 """A number that texts have as a day or time (YYYYMMDD, YYYYMMDDHHMMSSfff), or a count (150000)."""
 _LETTERS = regex.compile(r"\p{L}{3,}")
 _FEWEST_DIGITS, _MANY_DIGITS = 3, 5

@@ -21,8 +21,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from adapter.normalize.canonical import LOST
 from adapter.normalize.folding import fold, squeeze, unspaced
+from adapter.normalize.notation import LOST
 from adapter.phrases.addresses import address
 from adapter.phrases.groups import PRIVATE, STAFF, referred
 from adapter.phrases.names import NAMES, family_name, meaningful, pieces

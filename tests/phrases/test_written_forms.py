@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.normalize.canonical import LOST
+from adapter.normalize.notation import LOST
 from adapter.phrases.common_words import parse_nicknames
 from adapter.phrases.written_forms import phrases_of
 from adapter.types import Label

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.normalize.notation import COMPACT_DAY
 from adapter.priorities import PHRASE
 from adapter.types import Label, Span
 
@@ -20,8 +21,7 @@ SHORTEST = 8
 _FEWEST_MORE = 3
 """Minimum number of further digits in the run: with one or two more it is another number."""
 _SOURCE = "phrase"
-_DAY = regex.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
-"""A number that also reads as a day (YYYYMMDD) begins every time stamp of that day."""
+_DAY = regex.compile(COMPACT_DAY)
 
 
 class Embedded:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 import regex
 
 from adapter.languages.cues import Cues
-from adapter.normalize.canonical import DAY_AFTER, DAY_BEFORE
 from adapter.normalize.folding import fold
+from adapter.normalize.notation import DAY_AFTER, DAY_BEFORE
 from adapter.priorities import PHRASE
 from adapter.taggers.document.tokens import Tokens
 from adapter.taggers.trusted import context

@@ -23,10 +23,10 @@ _SHORTEST = 6
 """Minimum number of letters in a user name; fewer may be any abbreviation."""
 _SHORTEST_ANNOUNCED = 4
 """The same for one that words such as "login" announce."""
-_FOUR = 4
-"""Minimum number of letters of one of the names."""
-_THREE = 3
-"""Number of letters of both names in a user name that is announced."""
+_SHORTEST_PART = 4
+"""Minimum number of letters that one of the names gives to a user name."""
+_HALF = 3
+"""Number of letters that each name gives to an announced user name of two such halves."""
 
 
 class Logins:
@@ -94,9 +94,9 @@ def _login(word: str, cut: int, pair: _Pair, *, announced: bool) -> TrustedPhras
     name, phrase, length = first, one, cut
     if cut * 2 <= len(word):
         name, phrase, length = second, other, len(word) - cut
-    if announced and (length == len(name) or len(word) == _THREE * 2 == cut * 2):
+    if announced and (length == len(name) or len(word) == _HALF * 2 == cut * 2):
         return phrase
-    if length < _FOUR or len(word) < _SHORTEST:
+    if length < _SHORTEST_PART or len(word) < _SHORTEST:
         return None
     return phrase if announced or not phrase.ordinary else None
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
-from adapter.normalize.canonical import APART, LOST, NUMBER_MARKS, SURE_NUMBER_MARKS
 from adapter.normalize.folding import fold, unspaced
+from adapter.normalize.notation import APART, HUMP, LOST, NUMBER_MARKS, SURE_NUMBER_MARKS, WORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from adapter.taggers.document.tokens import Tokens
     from adapter.types import TrustedPhrase
 
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{N}+")
+_WORD = regex.compile(WORD)
 _MARKS = regex.compile(r"\p{M}+")
-_HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
+_HUMP = regex.compile(HUMP)
 _NAME_GAP = frozenset(("", " ", ". ", ", ", "  ", " - ", "\n"))
 _NAME_MARK = regex.compile(r"[^\p{L}\p{N}\s]{1,2}")
 """Marks that stand inside a name as it was sent: "M?ller" and "Ma??n" of lost letters."""

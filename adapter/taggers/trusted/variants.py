@@ -35,12 +35,16 @@ SOURCE = "variant"
 SHORTEST = 4
 """Minimum number of letters in a name that may have variants, and in a word that may be one."""
 _SHORT = 5
+"""Maximum number of letters in a name that is not compared by its sound."""
 _RUN_TOGETHER = 5
-_FOUR = 4
+"""Minimum number of letters in a name that is found inside a longer word."""
 _MEDIUM = 6
+"""Maximum number of letters in a name that keeps its first letter, and has two edits at most."""
 _MOST_NEAR = 3
+"""Maximum number of names that are compared with a word, the nearest first."""
 _NUMBER = regex.compile(r"(?<![\d.])\d(?:[-]?\d){5,}(?![\d.]*\d)")
 _REACH = 32
+"""Characters before a number or user name that are searched for a word announcing it."""
 _SOUNDS = (
     (regex.compile(r"^(?:kn|gn|pn)"), "n"),
     (regex.compile(r"^wr"), "r"),
@@ -56,6 +60,7 @@ _SOUNDS = (
     (regex.compile(r"(.)\1+"), r"\1"),
 )
 _SHORTEST_SOUND = 3
+"""Minimum length of a phonetic key that is evidence."""
 
 
 @lru_cache(maxsize=65536)
@@ -92,7 +97,7 @@ def _heard(length: int) -> int:
 def _tight(word: str, name: str, shortest: int) -> bool:
     """Whether names agree further, as short ones must: in the first letter, or swapped letters."""
     if word[0] == name[0]:
-        return shortest > _FOUR or len(word) != len(name) or sorted(word) == sorted(name)
+        return shortest > SHORTEST or len(word) != len(name) or sorted(word) == sorted(name)
     if sorted(word) == sorted(name):
         return True
     return shortest > _MEDIUM and word[1:] == name[1:]
