@@ -258,6 +258,14 @@ class PatientFacts:
     packed: bytes = field(default=b"", repr=False)
 
 
+FIELD_SOURCE = "field"
+"""Source of spans that are whole structured fields."""
+PHRASE_SOURCE = "phrase"
+"""Source of spans of trusted phrases as they are."""
+VARIANT_SOURCE = "variant"
+"""Source of spans of misspelt trusted names and numbers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A mention: half-open offsets in characters of its segment's text, its label and source.

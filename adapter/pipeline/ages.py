@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from adapter.priorities import PHRASE
 from adapter.types import Handling, Label, Span
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 SOURCE = "place"
 """Source of spans that are ages because of their place."""
-PRIORITY = 100
+PRIORITY = PHRASE
 
 
 def with_ages(

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.pipeline import exemptions
+from adapter.priorities import PHRASE
 from adapter.taggers.trusted.sweep import sweep
-from adapter.types import Span, Veto
+from adapter.types import PHRASE_SOURCE, Span, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -71,7 +72,9 @@ def sweep_short(
     Such a short number is no evidence inside a longer text or as a measured value.
     """
     short = {
-        phrase.text: Span(0, SHORT, phrase.label, "phrase", 1.0, 100, phrase.entity, phrase.form)
+        phrase.text: Span(
+            0, SHORT, phrase.label, PHRASE_SOURCE, 1.0, PHRASE, phrase.entity, phrase.form
+        )
         for phrase in phrases
         if len(phrase.text) == SHORT and phrase.label.category == "ID" and phrase.text.isdigit()
     }

@@ -16,9 +16,19 @@ from adapter.pipeline import exemptions
 from adapter.pipeline.language import read_text, resolved, tag_forms
 from adapter.pipeline.spreading import spread
 from adapter.pipeline.sweeping import sweep_kept, sweep_short
+from adapter.priorities import PHRASE
 from adapter.taggers.trusted.discoveries import confirmed, discoveries
-from adapter.taggers.trusted.index import NOBODY, SOURCE, PhraseIndex
-from adapter.types import Edit, Handling, Label, Span, TrustedPhrase, Veto
+from adapter.taggers.trusted.index import NOBODY, PhraseIndex
+from adapter.types import (
+    FIELD_SOURCE,
+    PHRASE_SOURCE,
+    Edit,
+    Handling,
+    Label,
+    Span,
+    TrustedPhrase,
+    Veto,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,9 +41,6 @@ if TYPE_CHECKING:
     from adapter.values.checks import Checks
 
     Answering = Callable[[TextSegment, Language], tuple[Span, ...]]
-
-FIELD = "field"
-"""Source of spans that the field policy gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +161,7 @@ def _accepted(accepts: Callable[[str, Span], bool], known: Known, text: str, spa
     """
     if accepts(text, span):
         return True
-    return span.source == SOURCE and text[span.start : span.end] in known
+    return span.source == PHRASE_SOURCE and text[span.start : span.end] in known
 
 
 def _discovered(
@@ -256,7 +263,7 @@ def _by_language(
 def _field_span(length: int, label: Label | None, part: str | None, entity: str | None) -> Span:
     """Return the span of a whole field; memoised, because many fields share few spans."""
     form = f"{{{part}}}" if part else None
-    return Span(0, length, label or Label.DATE, FIELD, 1.0, 100, entity, form)
+    return Span(0, length, label or Label.DATE, FIELD_SOURCE, 1.0, PHRASE, entity, form)
 
 
 def _scan(

@@ -12,7 +12,7 @@ from adapter.surrogates import contacts
 from adapter.surrogates.case import like
 from adapter.surrogates.dates.ages import age
 from adapter.surrogates.dates.extent import runs
-from adapter.surrogates.dates.message_dates import FIELD, Days
+from adapter.surrogates.dates.message_dates import Days
 from adapter.surrogates.names.coreference import People
 from adapter.surrogates.names.mentions import Names
 from adapter.surrogates.names.persons import Persons
@@ -20,7 +20,7 @@ from adapter.surrogates.numbers import identifiers
 from adapter.surrogates.numbers.identifiers import distinct, identifier
 from adapter.surrogates.places import organisations
 from adapter.surrogates.places.localities import Localities
-from adapter.types import Label
+from adapter.types import FIELD_SOURCE, Label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -128,7 +128,7 @@ class Renderer:
         like one, and a region must be known. No table lists all towns, so the town of a field may
         be any words that name nobody in the message.
         """
-        field = span.source == FIELD
+        field = span.source == FIELD_SOURCE
         match span.label:
             case Label.DATE if field:
                 return self._days.render(text, span, within, None) is not None

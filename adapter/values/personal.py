@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.normalize.folding import fold
-from adapter.types import Label
+from adapter.types import PHRASE_SOURCE, Label
 from adapter.values.vocabulary import bare
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from adapter.types import Span
 
-TRUSTED = "phrase"
-"""Source of spans of trusted phrases."""
 SHORTEST = 4
 """Minimum number of letters in a name that is recognised by itself."""
 CAPITALS = 5
@@ -65,7 +63,7 @@ class Personal:
             return self.public.match(found) is None
         if span.label in self.labels:
             return span.source not in self.unsure
-        if span.source == TRUSTED:
+        if span.source == PHRASE_SOURCE:
             return span.label.category == "NAME" or " " in found
         if span.label.category != "NAME":
             return False

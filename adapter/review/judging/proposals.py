@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from adapter.review.judging.actions import Status
 from adapter.review.judging.editing import canonical, neighbours
 from adapter.review.judging.reasons import Addition, Rejection
+from adapter.types import FIELD_SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +133,7 @@ def _is_specific(phrase: str) -> bool:
 
 def _advised(span: Judged, element: str, language: str, label: str, phrase: str) -> Proposal:
     """Return a FIELD proposal for the value of a field, otherwise a veto of the phrase."""
-    if span.source == "field":
+    if span.source == FIELD_SOURCE:
         return Proposal(Effect.FIELD, language, label, "", span.reason, element=element)
     return Proposal(Effect.VETO, language, label, phrase, span.reason)
 

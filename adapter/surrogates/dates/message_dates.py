@@ -17,6 +17,7 @@ from adapter.surrogates.dates.written.compact import digits, epoch
 from adapter.surrogates.dates.written.text import rewrite
 from adapter.surrogates.dates.written.tokens import RemainingDateError, UnreadableDateError
 from adapter.surrogates.names.persons import PATIENT
+from adapter.types import FIELD_SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from adapter.surrogates.options import SurrogateOptions
     from adapter.types import Extraction, Span, TextSegment
 
-FIELD = "field"
-"""Source of spans that are whole structured fields; only these may be removed."""
 NO_DATE = "[date]"
 """Replacement of a date mention that cannot be read: no date is better than a false one."""
 _NUMERIC_DATE = re.compile(
@@ -112,7 +111,7 @@ class Days:
 
     def _birth(self, text: str, span: Span, calendar: Calendar) -> str | None:
         """Return the surrogate of a known date of birth that is written unusually, else None."""
-        if span.source == FIELD or not (span.form or "").startswith(_OF_BIRTH):
+        if span.source == FIELD_SOURCE or not (span.form or "").startswith(_OF_BIRTH):
             return None
         if not births.unusual(text):
             return None
@@ -134,11 +133,11 @@ class Days:
         """Return the surrogate of a date as people write it."""
         calendar = self._calendar(span, within)
         custom = self._writes(within.text if within else text)
-        order = "ymd" if span.source == FIELD else custom.order
+        order = "ymd" if span.source == FIELD_SOURCE else custom.order
         if new := digits(calendar, text, order):
             return new
         # Date fields hold no seconds since 1970; a number kept as such might identify somebody.
-        kept = span.source == FIELD and self._options.dates == "keep"
+        kept = span.source == FIELD_SOURCE and self._options.dates == "keep"
         if not kept and (new := epoch(calendar, text)):
             return new
         try:
@@ -146,9 +145,9 @@ class Days:
                 return _in_run(calendar, within.text, span, run, custom)
             return _zoned(rewrite(calendar, text, custom), calendar, custom)
         except RemainingDateError:
-            return None if span.source == FIELD else NO_DATE
+            return None if span.source == FIELD_SOURCE else NO_DATE
         except UnreadableDateError:
-            return _unread(text, calendar, field=span.source == FIELD)
+            return _unread(text, calendar, field=span.source == FIELD_SOURCE)
 
     def _writes(self, text: str) -> Custom:
         """Return the date style of a text: day first if most of its unambiguous dates are."""

@@ -19,7 +19,7 @@ from adapter.surrogates.case import like
 from adapter.surrogates.names.person import handle
 from adapter.surrogates.names.persons import FAMILY, GIVEN, STAFF, WORD
 from adapter.surrogates.numbers.identifiers import plain
-from adapter.types import Label
+from adapter.types import VARIANT_SOURCE, Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from adapter.surrogates.names.coreference import People
     from adapter.surrogates.names.person import Person
     from adapter.types import Span
-
-VARIANT = "variant"
-"""Source of spans of misspelt trusted names."""
 
 _SLOT = regex.compile(r"\{(\w+(?:#\d+)?)(?::(\w+))?(\[0\])?\}")
 _POSSESSIVE = regex.compile(r"['’ʼ`´][sS]$")
@@ -150,7 +147,9 @@ class Names:
             )
             for each in (joined, text)
         )
-        return joined if whole > apart or (whole == apart and span.source == VARIANT) else text
+        return (
+            joined if whole > apart or (whole == apart and span.source == VARIANT_SOURCE) else text
+        )
 
     def _word(  # noqa: PLR0911 (one return for each way a word may be known)
         self, word: Word, mention: _Mention, expected: str | None
@@ -248,7 +247,7 @@ class _Mention:
     @property
     def wide(self) -> bool:
         """Whether the mention is known to misspell a name of the person."""
-        return self.span.source == VARIANT
+        return self.span.source == VARIANT_SOURCE
 
 
 def _is_titled(span: Span, around: str, titles: Titles) -> bool:

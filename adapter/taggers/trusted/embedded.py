@@ -8,7 +8,7 @@ import regex
 
 from adapter.normalize.notation import COMPACT_DAY
 from adapter.priorities import PHRASE
-from adapter.types import Label, Span
+from adapter.types import PHRASE_SOURCE, Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,6 @@ SHORTEST = 8
 """Minimum number of digits in a number recognised within a longer run; fewer occur by chance."""
 _FEWEST_MORE = 3
 """Minimum number of further digits in the run: with one or two more it is another number."""
-_SOURCE = "phrase"
 _DAY = regex.compile(COMPACT_DAY)
 
 
@@ -48,7 +47,7 @@ class Embedded:
                 phrase = self._within(word)
                 if phrase is not None:
                     yield Span(
-                        tokens.starts[place], tokens.ends[place], phrase.label, _SOURCE, 1.0,
+                        tokens.starts[place], tokens.ends[place], phrase.label, PHRASE_SOURCE, 1.0,
                         PHRASE, phrase.entity, None,
                     )  # fmt: skip
 

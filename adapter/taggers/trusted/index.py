@@ -18,7 +18,7 @@ from adapter.taggers.trusted.embedded import Embedded
 from adapter.taggers.trusted.joining import Known, Match, drop_contained, runs
 from adapter.taggers.trusted.logins import Logins
 from adapter.taggers.trusted.matching import Entry, key_of, last_token
-from adapter.types import Label, Span, Veto
+from adapter.types import PHRASE_SOURCE, Label, Span, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     Names = Mapping[str, Sequence[TrustedPhrase]]
 
 PRIORITY = PHRASE
-SOURCE = "phrase"
 HEAD = 2
 """First characters by which phrases are looked up."""
 _FAMILY = "{family"
@@ -348,7 +347,7 @@ def _beside(match: Match, strong: Mapping[int, Match]) -> bool:
 def span_of(tokens: Tokens, first: int, last: int, phrase: TrustedPhrase, form: str) -> Span:
     """Return the span of a phrase from the token ``first`` to the token ``last``."""
     start, end = tokens.starts[first], tokens.ends[last]
-    return Span(start, end, phrase.label, SOURCE, 1.0, PRIORITY, phrase.entity, form)
+    return Span(start, end, phrase.label, PHRASE_SOURCE, 1.0, PRIORITY, phrase.entity, form)
 
 
 Item = TypeVar("Item", bound="Span | Veto")

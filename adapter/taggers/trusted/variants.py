@@ -17,7 +17,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from adapter.priorities import TRUSTED
-from adapter.types import Label, Span
+from adapter.types import VARIANT_SOURCE, Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     Found = tuple[int, int, TrustedPhrase]
 
 PRIORITY = TRUSTED
-SOURCE = "variant"
 SHORTEST = 4
 """Minimum number of letters in a name that may have variants, and in a word that may be one."""
 _SHORT = 5
@@ -257,4 +256,4 @@ def _numbers(document: Document, known: Mapping[str, TrustedPhrase], cues: Cues)
 
 def _span(start: int, end: int, phrase: TrustedPhrase) -> Span:
     form = phrase.form or None
-    return Span(start, end, phrase.label, SOURCE, 1.0, PRIORITY, phrase.entity, form)
+    return Span(start, end, phrase.label, VARIANT_SOURCE, 1.0, PRIORITY, phrase.entity, form)
