@@ -16,7 +16,7 @@ from adapter.phrases.places import (
     town,
     weak_place,
 )
-from adapter.phrases.streets import read
+from adapter.phrases.streets import street_readings
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -68,19 +68,22 @@ def address(text: str, slot: str, words: WordList) -> Iterator[Form]:
 
 
 def _readings(part: str, words: WordList, *, behind: bool) -> list[Street]:
-    """Return the readings of a part as a street; none for a town, ``behind`` a street or by ZIP."""
+    """Return the readings of a part of an address as a street; none if it is a town.
+
+    Without a kind of street, a part ``behind`` a street or with a postal code at its end is a town.
+    """
     return [
         street
-        for street in read(part, words.fields)
+        for street in street_readings(part, words.fields)
         if street.kinds
         or not (behind or (len(squeeze(street.number)) >= _ZIP and not street.number_first))
     ]
 
 
 def _after_person(part: str, words: WordList) -> tuple[str, str]:
-    """Return the street after "c/o" and a name, and this name; "" for what is missing.
+    """Return the street behind "c/o" and a name, and this name; either is "" if it is missing.
 
-    With a number alone behind it the name is a street's ("Bei der Linde 5").
+    Where only a number follows the name, the part is a street ("Bei der Linde 5").
     """
     found = words.fields.care.match(part)
     if found is None:

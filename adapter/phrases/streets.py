@@ -27,11 +27,11 @@ class Street(NamedTuple):
     number: str
     name: tuple[str, ...]
     kinds: tuple[str, ...] = ()
-    """Spellings of the kind of street, the own one first; none if the line names no kind."""
+    """Spellings of the kind of street, that of the line first; () if the line names no kind."""
     kind_first: bool = False
     number_first: bool = True
     glued: bool = False
-    """Whether the kind was the end of the name's last word."""
+    """Whether the kind is the end of the name's last word, as in "Ravineweg"."""
     rest: str = ""
 
     def lines(self, *, numbered: bool) -> Iterator[str]:
@@ -46,10 +46,11 @@ class Street(NamedTuple):
         return " ".join(filter(None, ordered))
 
 
-def read(text: str, words: FieldWords) -> Iterator[Street]:
-    """Yield the readings of one part of an address, without its unit; several if it goes on.
+def street_readings(text: str, words: FieldWords) -> Iterator[Street]:
+    """Yield the possible readings of one part of an address, without a flat or room, as a street.
 
-    A part without number and kind names no street.
+    There are several if more than one word may end the street ("88 Ravine Lane Court Augusta"), and
+    none if the part has neither a number nor a kind of street.
     """
     tokens = _TOKEN.findall(text)
     bare = [fold(token).strip(".,;:") for token in tokens]
@@ -106,7 +107,7 @@ def _before_number(
 
 
 def _compound(number: str, name: Sequence[str], rest: str, words: FieldWords) -> Street:
-    """Return a street whose last word may end with its kind, as in German."""
+    """Return the reading of a street whose last word may end with its kind ("Ravineweg")."""
     last = fold(name[-1])
     bare = last.rstrip(".")
     for group in words.street_endings:
@@ -121,7 +122,7 @@ def _compound(number: str, name: Sequence[str], rest: str, words: FieldWords) ->
 
 
 def _spellings(kind: str, words: FieldWords) -> tuple[str, ...]:
-    """Return the spellings of a folded kind of street, the own one first."""
+    """Return the spellings of a folded kind of street, the given one first."""
     others = [words.long.get(kind), words.short.get(kind)]
     for group in words.street_endings:
         if kind in group:

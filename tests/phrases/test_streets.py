@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.phrases.streets import read
+from adapter.phrases.streets import street_readings
 from tests.wording import FIELDS
 
 
@@ -25,7 +25,7 @@ from tests.wording import FIELDS
 )
 def test_a_line_is_read_into_number_name_and_kind(text, number, name, kind, rest):
     """Wherever number and kind stand; what follows is left."""
-    (found,) = read(text, FIELDS)
+    (found,) = street_readings(text, FIELDS)
     own = found.kinds[0] if found.kinds else ""
     assert (number, name, kind, rest) == (found.number, " ".join(found.name), own, found.rest)
 
@@ -33,12 +33,12 @@ def test_a_line_is_read_into_number_name_and_kind(text, number, name, kind, rest
 @pytest.mark.parametrize("text", ["Ravine House", "Ravine", "88", "", "/"])
 def test_a_part_without_number_and_kind_is_no_street(text):
     """It names a home, a town or nothing."""
-    assert [] == list(read(text, FIELDS))
+    assert [] == list(street_readings(text, FIELDS))
 
 
 def test_a_line_is_written_in_its_order_with_each_spelling():
     """A kind and a number stay where they stand."""
-    (spanish,) = read("Calle Ravine 88", FIELDS)
+    (spanish,) = street_readings("Calle Ravine 88", FIELDS)
     assert ["calle Ravine 88", "c/ Ravine 88"] == list(spanish.lines(numbered=True))
-    (english,) = read("88 Ravine Lane", FIELDS)
+    (english,) = street_readings("88 Ravine Lane", FIELDS)
     assert ["Ravine lane", "Ravine ln"] == list(english.lines(numbered=False))

@@ -44,12 +44,14 @@ def test_a_file_of_nothing_but_a_cut_line_begins_anew(tmp_path):
     assert b"1\n" == path.read_bytes()
 
 
-def test_without_a_file_nothing_is_written():
+def test_without_a_file_nothing_is_written(tmp_path, monkeypatch):
     """Without a path, an audit file accepts records and writes nothing."""
+    monkeypatch.chdir(tmp_path)
     file = AuditFile(None)
     file.open()
     file.write([b"1"])
     file.close()
+    assert [] == list(tmp_path.iterdir())
 
 
 SIGNER = Signer.of("a1", bytes(range(32)))
