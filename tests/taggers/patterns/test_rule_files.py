@@ -47,3 +47,11 @@ def test_family(path, lexicons):
     failures = run_tests(family, resources)
     assert not failures
     assert family.get("tests")
+
+
+@pytest.mark.parametrize("path", FAMILIES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_every_fragment_is_used(path):
+    """No family defines a fragment that none of its regexes contains."""
+    text = path.read_text("utf-8")
+    fragments = tomllib.loads(text).get("fragments", {})
+    assert [] == [name for name in fragments if f"{{{{{name}}}}}" not in text]
