@@ -106,9 +106,8 @@ class Judged:
 State = tuple[Judged, ...]
 
 
-def initial(content: Content, texts: Iterable[int] | None = None) -> State:
-    """Return the machine's spans of the texts (None: of all), none of them judged."""
-    chosen = range(len(content.texts)) if texts is None else texts
+def initial(content: Content) -> State:
+    """Return the machine's spans of all texts, none of them judged."""
     return tuple(
         Judged(
             number,
@@ -121,8 +120,8 @@ def initial(content: Content, texts: Iterable[int] | None = None) -> State:
             surrogate=mark.surrogate,
             before=(mark.start, mark.end, mark.label),
         )
-        for number in chosen
-        for mark in content.texts[number].marks
+        for number, text in enumerate(content.texts)
+        for mark in text.marks
     )
 
 

@@ -71,11 +71,11 @@ def state_of_zip(tables: Tables, digits: str) -> str:
     return min(tables.cities, key=lambda row: (abs(int(row.zip3) - area), row.zip3)).state
 
 
-def state_row(key: Key, tables: Tables, state: str, attempt: int = 0) -> City:
+def state_row(key: Key, tables: Tables, state: str) -> City:
     """Return a row in a state other than the one of the squeezed name or abbreviation."""
     own = tables.state_codes.get(squeeze(state))
     value = own or state
-    for turn in range(attempt, attempt + 8):
+    for turn in range(8):
         row = tables.cities[key.draw("state", value, str(turn)) % len(tables.cities)]
         if row.state != own:
             break
@@ -113,15 +113,14 @@ def zip_area(key: Key, tables: Tables, text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
+def country(key: Key, tables: Tables, text: str) -> str:
     """Return another country in the same form (alpha-2, alpha-3, name); the USA stay. Memoised."""
     value = squeeze(text)
     if value in tables.home:
         return text
     own = next((row for row in tables.countries if value in map(squeeze, row)), ())
     others = [row for row in tables.countries if row != own]
-    values = squeeze(own[0]) if own else value, *((str(attempt),) if attempt else ())
-    row = others[key.draw("country", *values) % len(others)]
+    row = others[key.draw("country", squeeze(own[0]) if own else value) % len(others)]
     form = len(value) - 2 if text.isupper() and len(value) in (2, 3) and text.isalpha() else 2
     return row[form] if form < 2 else like(row[form], text)  # noqa: PLR2004
 
