@@ -1,1 +1,1 @@
-"""Comparable forms of text with a map back to the text as sent: folded, canonical, in digits."""
+"""Comparable forms of text, with a map back to the text as sent; the notation of known values."""

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 _NO_NUMERALS = Numerals()
-_ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION, Label.DOCTOR})
+_IN_CODES = frozenset({Label.HOSPITAL, Label.ORGANIZATION, Label.DOCTOR})
+"""Labels whose one-word names also occur in codes."""
 _NEVER_SWEPT = frozenset({Label.ZIP, Label.STATE, Label.COUNTRY})
 
 
@@ -106,13 +107,11 @@ def _certain(match: Match, tokens: Tokens, text: str) -> bool:
         return key.kind == "text" and is_street(match, tokens, text)
     if key.text.isdigit() and len(key.text) < SHORTEST_NUMBER:
         return False
-    if key.kind == "acronym" or (
-        key.kind == "text" and not key.bounds and _one_organisation(match)
-    ):
+    if key.kind == "acronym" or (key.kind == "text" and not key.bounds and _occurs_in_codes(match)):
         return False
     return not all(phrase.label in _NEVER_SWEPT for phrase in match.entry.phrases)
 
 
-def _one_organisation(match: Match) -> bool:
+def _occurs_in_codes(match: Match) -> bool:
     """Whether a word is only the name of organisations or staff, which codes contain too."""
-    return all(phrase.label in _ORGANISATIONS for phrase in match.entry.phrases)
+    return all(phrase.label in _IN_CODES for phrase in match.entry.phrases)

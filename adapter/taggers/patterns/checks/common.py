@@ -11,6 +11,7 @@ from adapter import checkdigits
 from adapter.checkdigits import digits_of, passes_luhn, passes_verhoeff
 from adapter.taggers.patterns.checks import de as german
 from adapter.taggers.patterns.checks import es as spanish
+from adapter.taggers.patterns.checks.days import is_day
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,7 +22,6 @@ _OTHER = regex.compile(
     _HOURS.pattern
     + r"|[0-9]{3}-[0-9]{3}|(?:[0-9]{3}-)?[0-9]{3}-[0-9]{4}|[0-9]{3}-[0-9]{2}-[0-9]{4}"
 )
-_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _YEARS = range(1880, 2101)
 
 
@@ -121,11 +121,7 @@ def headed(text: str) -> bool:
 def month_day(text: str) -> bool:
     """Whether two numbers are a month and a day of the Gregorian calendar, in this order."""
     numbers = [int(n) for n in _NUMBER.findall(text)]
-    return len(numbers) == 2 and _is_day(numbers[0], numbers[1])  # noqa: PLR2004
-
-
-def _is_day(month: int, day: int) -> bool:
-    return 1 <= month <= 12 and 1 <= day <= _DAYS[month - 1]  # noqa: PLR2004
+    return len(numbers) == 2 and is_day(numbers[0], numbers[1])  # noqa: PLR2004
 
 
 def month_year(text: str) -> bool:
@@ -145,8 +141,8 @@ def calendar(text: str) -> bool:
         return False
     first, second, third = (int(n) for n in numbers)
     if len(numbers[0]) == 4:  # noqa: PLR2004
-        return first in _YEARS and _is_day(second, third)
-    return _is_year(numbers[2]) and (_is_day(first, second) or _is_day(second, first))
+        return first in _YEARS and is_day(second, third)
+    return _is_year(numbers[2]) and (is_day(first, second) or is_day(second, first))
 
 
 def either_date(text: str) -> bool:
@@ -164,8 +160,8 @@ def compact_date(text: str) -> bool:
     """Whether eight digits are a date as YYYYMMDD (ISO 8601 basic) or MMDDYYYY."""
     if len(text) != 8 or not text.isdigit():  # noqa: PLR2004
         return False
-    return (int(text[:4]) in _YEARS and _is_day(int(text[4:6]), int(text[6:]))) or (
-        int(text[4:]) in _YEARS and _is_day(int(text[:2]), int(text[2:4]))
+    return (int(text[:4]) in _YEARS and is_day(int(text[4:6]), int(text[6:]))) or (
+        int(text[4:]) in _YEARS and is_day(int(text[:2]), int(text[2:4]))
     )
 
 
@@ -174,7 +170,7 @@ def short_date(text: str) -> bool:
     if len(text) != 6 or not text.isdigit():  # noqa: PLR2004
         return False
     one, two, three = (int(text[at : at + 2]) for at in (0, 2, 4))
-    return _is_day(one, two) or _is_day(two, one) or _is_day(two, three)
+    return is_day(one, two) or is_day(two, one) or is_day(two, three)
 
 
 def age(text: str) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import regex
 
 from adapter.checkdigits import digits_of, gtin
+from adapter.taggers.patterns.checks.days import is_day
 
 _NUMBER = regex.compile(r"[0-9]+")
 _KVNR = regex.compile(r"([A-Z])([0-9]{8})([0-9])")
 _PENSION = regex.compile(r"([0-9]{8})([A-Z])([0-9]{2})([0-9])")
 _PENSION_WEIGHTS = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
 _AUSTRIAN_WEIGHTS = (3, 7, 9, 0, 5, 8, 4, 2, 1, 6)
-_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def kvnr(text: str) -> bool:
@@ -71,11 +71,7 @@ def day_point_month(text: str) -> bool:
     numbers = [int(n) for n in _NUMBER.findall(text)]
     if len(numbers) == 1:
         return 1 <= numbers[0] <= 31  # noqa: PLR2004
-    return (
-        len(numbers) in (2, 3)
-        and 1 <= numbers[1] <= 12  # noqa: PLR2004
-        and 1 <= numbers[0] <= _DAYS[numbers[1] - 1]
-    )
+    return len(numbers) in (2, 3) and is_day(numbers[1], numbers[0])
 
 
 def _placed(letter: str) -> str:
