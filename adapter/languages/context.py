@@ -7,6 +7,8 @@ The table ``[context]`` of a language's file::
     study = "student degree"      # before an institution that is then not a hospital
     of = "de del"                 # between an institution and the place it is named after
     dotted = "Jr Sr"              # last words that take a point, as written without it
+    title = "doctor doctora"      # before a name, and no part of it
+    joint = "and"                 # between two mentions, and no part of either
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from adapter.languages.reading import either, folded, table_of, words_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_FOLDED = ("fax", "phone", "study", "of")
+_FOLDED = ("fax", "phone", "study", "of", "title", "joint")
 _KEYS = (*_FOLDED, "dotted")
 
 
@@ -38,6 +40,10 @@ class Context:
     """A word of ``of`` and a blank at the end of an extent, in any case."""
     dotted: regex.Pattern[str] = field(init=False, repr=False)
     """A word of ``dotted`` at the end of an extent."""
+    title: regex.Pattern[str] = field(init=False, repr=False)
+    """A word of ``title`` and a blank at the start of an extent, in any case."""
+    joint: regex.Pattern[str] = field(init=False, repr=False)
+    """A blank and a word of ``joint``, in lower case, at the end of an extent."""
 
     def __post_init__(self) -> None:
         words = {key: either(self.words.get(key, ())) for key in _KEYS}
@@ -46,6 +52,8 @@ class Context:
             "study": rf"\b{words['study']}\b",
             "of": rf"(?r)\b(?i:{words['of']})[ ]",
             "dotted": rf"(?r)\b{words['dotted']}",
+            "title": rf"(?i:{words['title']})\.?[ ]+(?=\S)",
+            "joint": rf"(?r)\s+{words['joint']}",
         }
         for name, pattern in made.items():
             object.__setattr__(self, name, regex.compile(pattern))

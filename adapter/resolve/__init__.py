@@ -1,10 +1,11 @@
 """Resolution: turn the results of all taggers in one message into disjoint, typed spans.
 
 Overlaps are united and typed by priority (trusted phrases over rules over lexicons and models);
-types are corrected by context; the same string gets the same type throughout the message, and a
-name or number found for certain once is also marked where it was missed (Lee 2017, section 2.6;
-Szarvas 2006, section 3.3). A full name replaces its parts found elsewhere. Coverage never shrinks:
-only a named veto uncovers text, and its uses are counted.
+types and edges are corrected by context; the same string gets the same type throughout the message,
+and a name or number found for certain once is also marked where it was missed (Lee 2017, section
+2.6; Szarvas 2006, section 3.3). A full name replaces its parts found elsewhere. Coverage never
+shrinks: only a named veto uncovers text, and its uses are counted, and of what a model found a
+title, "and" or full stop at its edge.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from adapter.resolve.complete import complete
 from adapter.resolve.correct import correct
 from adapter.resolve.reconcile import reconcile
 from adapter.resolve.standardise import standardise
+from adapter.resolve.trim import trim
 from adapter.resolve.unite import join, unite, without_vetoed
 from adapter.types import Span, Veto
 
@@ -75,8 +77,10 @@ def resolve(
         spans = complete(texts, reconcile(texts, spans, vetoes, options.ordinary, context))
     if options.standardise:
         spans = standardise(texts, spans, vetoes, options.ordinary)
-    joined = tuple(tuple(join(text, row, context)) for text, row in zip(texts, spans, strict=True))
-    return joined, dict(counts)
+    spans = [list(join(text, row, context)) for text, row in zip(texts, spans, strict=True)]
+    if options.correct:
+        spans = [trim(text, row, context) for text, row in zip(texts, spans, strict=True)]
+    return tuple(tuple(row) for row in spans), dict(counts)
 
 
 def _lead(text: str, nameless: Container[str]) -> Callable[[int, int], bool]:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from adapter.languages.context import Context
     from adapter.types import Span
 
-_LEARNED = "crf:"
-"""Prefix of the source of learned spans; the corpus's own label follows."""
+LEARNED = "crf"
+"""Source of learned spans; the corpus's own label may follow a colon."""
 _FAX_LETTER = regex.compile(r"(?:^|[|/(;\n]\s?|\d\s{1,3})f[:.)]?\s?\Z")
 _AREA = regex.compile(r"[0-9]{4,5}(?:-[0-9]{4})?")
 
@@ -28,8 +28,8 @@ def relabelled(span: Span, label: Label) -> Span:
     if label is span.label:
         return span
     source = span.source
-    if source.startswith(_LEARNED):
-        source = source.partition(":")[0]
+    if source.startswith(f"{LEARNED}:"):
+        source = LEARNED
     return replace(span, label=label, source=source)
 
 

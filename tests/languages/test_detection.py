@@ -15,7 +15,6 @@ from adapter.evaluate.corpora.readers import read_corpus
 from adapter.languages import FOREIGN_WORDS, LEAD, SAMPLE, Recognizer, Spoken, spoken
 from adapter.rules.folder import Folder, shipped
 from adapter.types import TextSegment
-from tests.conftest import data_folder
 
 TABLES = {
     path.stem: tomllib.loads(path.read_text("utf-8"))
@@ -275,9 +274,9 @@ def test_a_language_with_rules_that_is_not_configured_is_none_of_ours():
 @pytest.mark.parametrize(
     "corpus", ["meddocan/dev", "grascco/train", "notes_en/g", "asq_phi/dev", "aci_bench_phi/train"]
 )
-def test_notes_of_configured_languages_are_never_taken_for_others(corpus):
+def test_notes_of_configured_languages_are_never_taken_for_others(shared_data, corpus):
     """No text of the development corpora, and no line of them."""
-    texts = [text.text for text in read_corpus(data_folder() / "corpora" / f"{corpus}.jsonl")]
+    texts = [text.text for text in read_corpus(shared_data / "corpora" / f"{corpus}.jsonl")]
     wrong = sum(ALL.unconfigured(part) for text in texts for part in (text, *text.split("\n")))
     assert wrong == 0
 
@@ -315,10 +314,10 @@ def test_a_short_text_of_ours_is_no_other(text):
 
 
 @pytest.mark.corpus
-def test_notes_are_not_taken_for_others_by_their_words():
+def test_notes_are_not_taken_for_others_by_their_words(shared_data):
     """No text of the development corpora, and of 13,000 lines at most three."""
     names = ["meddocan/dev", "grascco/train", "notes_en/g", "asq_phi/dev", "aci_bench_phi/train"]
-    folder = data_folder() / "corpora"
+    folder = shared_data / "corpora"
     texts = [text.text for name in names for text in read_corpus(folder / f"{name}.jsonl")]
     assert not any(map(SHIPPED.unconfigured, texts))
     assert sum(SHIPPED.unconfigured(line) for text in texts for line in text.split("\n")) <= 3
