@@ -264,6 +264,8 @@ PHRASE_SOURCE = "phrase"
 """Source of spans of trusted phrases as they are."""
 VARIANT_SOURCE = "variant"
 """Source of spans of misspelt trusted names and numbers."""
+LEARNED_SOURCE = "crf"
+"""Source of spans of a learned model; behind a colon may follow its corpus's own label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +287,11 @@ class Span:
     """Whether a cue (a title, kin, the name of a number) makes it certain for any model."""
     exact: bool = False
     """Whether text joined to its end is known not to belong to it (a file name extension)."""
+
+    @property
+    def learned(self) -> bool:
+        """Whether a learned model found it."""
+        return self.source.partition(":")[0] == LEARNED_SOURCE
 
 
 @dataclass(frozen=True, slots=True)

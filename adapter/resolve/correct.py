@@ -9,7 +9,7 @@ import regex
 
 from adapter.normalize.folding import fold
 from adapter.priorities import TRUSTED
-from adapter.types import Label
+from adapter.types import LEARNED_SOURCE, Label
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from adapter.languages.context import Context
     from adapter.types import Span
 
-LEARNED = "crf"
-"""Source of learned spans; the corpus's own label may follow a colon."""
 _FAX_LETTER = regex.compile(r"(?:^|[|/(;\n]\s?|\d\s{1,3})f[:.)]?\s?\Z")
 _AREA = regex.compile(r"[0-9]{4,5}(?:-[0-9]{4})?")
 
@@ -27,9 +25,7 @@ def relabelled(span: Span, label: Label) -> Span:
     """Return the span with another label, and its source without the corpus's own label."""
     if label is span.label:
         return span
-    source = span.source
-    if source.startswith(f"{LEARNED}:"):
-        source = LEARNED
+    source = LEARNED_SOURCE if span.learned else span.source
     return replace(span, label=label, source=source)
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.resolve.correct import LEARNED
 from adapter.resolve.unite import NAMES
 from adapter.types import Label
 
@@ -32,10 +31,7 @@ _INNER = regex.compile(r"(?r)\.\w+\.")
 
 def trim(text: str, spans: Iterable[Span], context: Context) -> list[Span]:
     """Return the spans, those of learned models without what is no part of a mention."""
-    return [
-        _trimmed(text, span, context) if span.source.partition(":")[0] == LEARNED else span
-        for span in spans
-    ]
+    return [_trimmed(text, span, context) if span.learned else span for span in spans]
 
 
 def _trimmed(text: str, span: Span, context: Context) -> Span:

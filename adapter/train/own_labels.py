@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from adapter.evaluate.annotations import Mention
 from adapter.evaluate.meddocan import with_source_labels
-from adapter.taggers.crf.tagger import SOURCE
+from adapter.types import LEARNED_SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ def source_labels(training_run: TrainingRun) -> dict[str, str]:
 
 def own_label(span: Span, names: Mapping[str, str]) -> str:
     """Return the corpus's label of a span: the learned one, or by ``names`` (`source_labels`)."""
-    learned = span.source.removeprefix(f"{SOURCE}:")
+    learned = span.source.removeprefix(f"{LEARNED_SOURCE}:")
     return learned if learned != span.source else names.get(span.label, str(span.label))
 
 

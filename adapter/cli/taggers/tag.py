@@ -22,8 +22,8 @@ from adapter.evaluate.headers import from_header
 from adapter.pipeline.language import Language, find_in
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import models_folder, rules_folder, source_labels
-from adapter.taggers.crf.tagger import SOURCE
 from adapter.taggers.trusted.index import PhraseIndex
+from adapter.types import LEARNED_SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -178,4 +178,4 @@ def _line(span: Span, names: Mapping[str, str] | None) -> dict[str, Any]:
 
 def _learned(span: Span) -> str | None:
     tagger, _, label = span.source.partition(":")
-    return label if label and tagger == SOURCE else None
+    return label if label and tagger == LEARNED_SOURCE else None

@@ -18,6 +18,7 @@ from adapter.taggers.crf.scoring import Scorer
 from adapter.taggers.crf.tokens import segments
 from adapter.taggers.document.headings import confirmed
 from adapter.taggers.neural.averaging import Averaging
+from adapter.types import LEARNED_SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from adapter.taggers.neural.model import NeuralModel
     from adapter.types import Label, Span, Veto
 
-SOURCE = "crf"
 FOUND = 0.5
 """Threshold of the first decoding, which finds the mentions under headings."""
 
@@ -62,7 +62,7 @@ class CrfTagger:
         ``whole``: also return mentions outside our scheme, as OTHER.
         """
         self._model = model
-        self._scheme = Scheme(SOURCE, model.priority, model.labels, model.joining, whole)
+        self._scheme = Scheme(LEARNED_SOURCE, model.priority, model.labels, model.joining, whole)
         self._featurizer = featurizer
         self._scorer = Scorer(model.chains)
         neural = model.neural

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from adapter.languages.cues import Cues
     from adapter.types import Span
 
-LEARNED = "crf"
-"""Source of spans found by the CRF, which mistakes tests and drugs for names."""
 MOST = 2000
 """Maximum number of phrases discovered in one message."""
 _NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
@@ -116,7 +114,8 @@ def _is_telling(text: str, span: Span, cues: Cues) -> bool:
 
 
 def _is_sure(span: Span) -> bool:
-    return span.priority >= CERTAIN and span.source != LEARNED
+    """Whether a rule is certain of a mention; models mistake tests and drugs for names."""
+    return span.priority >= CERTAIN and not span.learned
 
 
 def _is_titled(text: str, span: Span, cues: Cues) -> bool:
