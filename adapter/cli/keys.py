@@ -22,6 +22,7 @@ from adapter.sealing.keyring import (
     changing,
     new_entry,
     read_ring,
+    real,
     write_ring,
 )
 
@@ -89,7 +90,7 @@ def rotate(
         raise RuleError(
             "--private", "is required with --purpose escrow, and not allowed without it"
         )
-    with changing(file):
+    with changing(*filter(None, (file, private))):
         before = read_ring(file)
         if private is None:
             entry = new_entry(before, purpose, domain, _today())
@@ -102,7 +103,7 @@ def rotate(
 
 def _pair(private: Path, file: Path, domain: str) -> Entry:
     """Return the public part of a new escrow key; write the whole key to the private ring."""
-    if private.absolute() == file.absolute():
+    if real(private) == real(file):
         raise RuleError(
             "--private",
             "must be a file other than the ring: the adapter needs the public part only",

@@ -19,6 +19,7 @@ import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -26,10 +27,10 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from adapter.config.secret_files import read_secret
 from adapter.errors import RuleError
+from adapter.transports.files.disk import removed_on_failure, sync
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 VERSION = 1
 PURPOSES = ("surrogates", "quarantine", "state", "escrow", "audit", "review")
@@ -222,38 +223,53 @@ def _consistent(path: Path, ring: Ring) -> None:
 
 
 @contextmanager
-def changing(path: Path) -> Iterator[None]:
-    """Lock the rings of a folder (flock) while the block runs."""
-    folder = os.open(path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY)
+def changing(*paths: Path) -> Iterator[None]:
+    """Lock the folders of rings (flock) while the block runs; a link stands for its target.
+
+    Raises:
+        RuleError: a ring has several hard links. Replacing it would leave the old version under the
+            other names, and overwriting that version would destroy the ring there.
+    """
+    files = [real(path) for path in paths]
+    folders = [os.open(f, os.O_RDONLY | os.O_DIRECTORY) for f in sorted({f.parent for f in files})]
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
+        for folder in folders:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        for file in files:
+            if file.exists() and file.stat().st_nlink > 1:
+                raise RuleError(str(file), "has several hard links; give each ring one name")
         yield
     finally:
-        os.close(folder)
+        for folder in folders:
+            os.close(folder)
+
+
+def real(path: Path) -> Path:
+    """Return the file that a path leads to, through any links."""
+    return Path(os.path.realpath(path))
 
 
 def write_ring(path: Path, ring: Ring) -> None:
     """Replace the file as a whole, then overwrite the bytes of the old version.
 
+    If the path is a link, its target is replaced.
+
     Raises:
         OSError: the file cannot be written; the old version is unchanged.
     """
+    path = real(path)
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
+    old = None
+    with removed_on_failure(new):
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(_written(ring))
             stream.flush()
             os.fsync(stream.fileno())
-    except OSError:
-        new.unlink()
-        raise
-    old = os.open(path, os.O_WRONLY) if path.exists() else None
-    new.replace(path)
-    folder = os.open(path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY)
-    os.fsync(folder)
-    os.close(folder)
+        old = os.open(path, os.O_WRONLY) if path.exists() else None
+        new.replace(path)
+    sync(path.parent)
     if old is not None:
         os.write(old, bytes(os.fstat(old).st_size))
         os.fsync(old)

@@ -90,6 +90,38 @@ def test_an_active_key_is_destroyed_by_force_only(run_cli, ring):
     assert (2, True) == (again.returncode, b"is already destroyed" in again.stderr)
 
 
+def test_links_to_rings_are_followed(invoke, ring, tmp_path):
+    """Rotation and destruction through a link change the ring that it leads to."""
+    link, private, officer = (tmp_path / n for n in ("link.json", "private.json", "officer.json"))
+    link.symlink_to(ring)
+    officer.symlink_to(private)
+    rotate = ["keys", "rotate", link, "--domain", "stroke", "--purpose"]
+    assert 0 == invoke(*rotate, "state").exit_code
+    assert 0 == invoke("keys", "destroy", link, "stroke-state-1", "--yes").exit_code
+    assert 0 == invoke(*rotate, "escrow", "--private", officer).exit_code
+    assert (True, True) == (link.is_symlink(), officer.is_symlink())
+    assert "destroyed" == shown(invoke, ring)["stroke-state-1"]
+    assert {"stroke-escrow-1": "active"} == shown(invoke, private)
+
+
+def test_a_ring_with_several_names_is_refused_before_anything_is_written(run_cli, ring, tmp_path):
+    """Neither the ring nor the private ring changes if either has a second hard link."""
+    private, other = tmp_path / "private.json", tmp_path / "other.json"
+    command = ["keys", "rotate", ring, "--domain", "stroke", "--purpose", "escrow", "--private"]
+    assert 0 == run_cli(*command, private).returncode
+    for linked in (ring, private):
+        other.hardlink_to(linked)
+        before = ring.read_bytes(), private.read_bytes()
+        ended = run_cli(*command, private)
+        assert (2, True) == (ended.returncode, b"has several hard links" in ended.stderr)
+        assert before == (ring.read_bytes(), private.read_bytes())
+        other.unlink()
+    link = tmp_path / "link.json"
+    link.symlink_to(ring)
+    same = run_cli(*command, link)
+    assert (2, True) == (same.returncode, b"must be a file other than the ring" in same.stderr)
+
+
 def test_an_escrow_key_is_made_in_two_parts(invoke, run_cli, ring, tmp_path):
     """The private part goes to the other ring alone, which keeps the earlier ones."""
     theirs = tmp_path / "officer.json"

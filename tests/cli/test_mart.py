@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -45,6 +47,15 @@ def test_a_folder_is_loaded_once(mart, tmp_path):
     assert "9 records read, 0 of them new" in again
     assert before.splitlines()[-1] == mart("check", "--digest").splitlines()[-1]
     assert "9 released" in before
+
+
+def test_a_load_says_its_counts_alone(mart, tmp_path):
+    """The exit of the program adds nothing on the standard error, such as leaks of a library."""
+    mart("check")
+    command = [sys.executable, "-m", "adapter", "mart", "load", "-c", tmp_path / "mart.toml"]
+    command += ["--from", tmp_path / "out", "--name", "again"]
+    ended = subprocess.run(command, capture_output=True, check=False)
+    assert (0, b"9 records read, 0 of them new\n") == (ended.returncode, ended.stderr)
 
 
 def test_a_person_is_erased(mart, tmp_path):

@@ -418,6 +418,33 @@ def test_a_database_that_cannot_be_reached_has_a_code(url):
         open_store(url)
 
 
+@pytest.mark.parametrize("name", ["m.jsonl", "m.json", "m.csv", "m.parquet", "m.duckdb", "m"])
+def test_a_file_of_another_kind_is_refused(tmp_path, name):
+    """Whatever its name says, only a DuckDB database is opened; the file stays as it is."""
+    file = tmp_path / name
+    file.write_text('{"a": 1}\n')
+    with pytest.raises(MartError, match=r"^mart/no-store$"):
+        open_store(f"duckdb:///{file}")
+    assert '{"a": 1}\n' == file.read_text()
+    assert [file] == list(tmp_path.iterdir())
+
+
+def test_compaction_follows_a_link_and_refuses_hard_links(tmp_path):
+    """The file behind a link is replaced; with a second name, erased rows would stay there."""
+    file, link = tmp_path / "real.duckdb", tmp_path / "link.duckdb"
+    link.symlink_to(file)
+    store = open_store(f"duckdb:///{link}")
+    load(store, feed())
+    store.erase([number_key("P0")], "asked", DAY)
+    before = file.stat().st_ino
+    assert store.compact()
+    store.close()
+    assert (True, True) == (link.is_symlink(), before != file.stat().st_ino)
+    (tmp_path / "other").hardlink_to(file)
+    with pytest.raises(RuleError, match=r"mart\.url: has several hard links"):
+        open_store(f"duckdb:///{link}")
+
+
 def test_a_server_that_went_away_has_a_code():
     """Without the server nothing is lost; when connections were cut meanwhile, it goes on."""
     with postgres() as (url, _):

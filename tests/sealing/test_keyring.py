@@ -12,7 +12,14 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.sealing.chain import Signer
-from adapter.sealing.keyring import Ring, new_entry, read_public, read_ring, write_ring
+from adapter.sealing.keyring import (
+    Ring,
+    changing,
+    new_entry,
+    read_public,
+    read_ring,
+    write_ring,
+)
 
 
 def grown(*purposes, domain="stroke"):
@@ -94,6 +101,33 @@ def test_a_destroyed_secret_is_in_no_version_of_the_file(tmp_path):
     assert secret in link.read_bytes()
     write_ring(file, ring.destroy("stroke-quarantine-1"))
     assert (False, False) == (secret in file.read_bytes(), secret in link.read_bytes())
+
+
+def test_a_ring_behind_a_link_is_replaced_where_it_is(tmp_path):
+    """The link stays a link, its target has the new ring, and nothing else has lost a byte."""
+    (tmp_path / "vault").mkdir()
+    file, link = tmp_path / "vault/ring.json", tmp_path / "ring.json"
+    ring = grown("state")
+    write_ring(file, ring)
+    link.symlink_to(file)
+    with changing(link):
+        write_ring(link, ring.destroy("stroke-state-1"))
+    assert link.is_symlink()
+    assert ring.destroy("stroke-state-1") == read_ring(file)
+    assert [file] == list(file.parent.iterdir())
+
+
+def test_a_ring_with_several_names_is_not_changed(tmp_path):
+    """A second hard link, also behind a symbolic one, is a refusal before anything is written."""
+    file, other, link = (tmp_path / name for name in ("ring.json", "other.json", "link.json"))
+    write_ring(file, grown("state"))
+    os.link(file, other)
+    link.symlink_to(other)
+    for path in (file, other, link):
+        with pytest.raises(RuleError, match="has several hard links"), changing(path):
+            write_ring(path, grown("state", "state"))
+    assert grown("state").entries[0].id == read_ring(other).entries[0].id
+    assert file.read_bytes() == other.read_bytes()
 
 
 def test_a_failed_write_leaves_the_ring_as_it_was(tmp_path, monkeypatch):

@@ -80,7 +80,10 @@ def load(
         opened = Opened(split, store.keys, own.batch_records)
         sources = [source_of(folder, name, opened) for folder in folders or ()]
         audits = [AuditSource(file, own.batch_records) for file in audit or ()]
-        asyncio.run(_load(settings, store, [*sources, *audits, *topical]))
+        try:
+            asyncio.run(_load(settings, store, [*sources, *audits, *topical]))
+        finally:
+            gc.unfreeze()  # or DuckDB reports what is still frozen at the exit as leaked
 
 
 def _released_to(settings: Settings) -> tuple[str, ...]:

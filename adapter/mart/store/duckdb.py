@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -14,20 +16,21 @@ from adapter.transports.files.disk import sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from adapter.mart.store.database import Columns, Row
 
 SCHEMA = "ops"
 _AT_ONCE = 10_000
 _LOCKED = "lock"
+_MAGIC, _AT = b"DUCK", 8
+"""Bytes of every DuckDB file, and where they stand."""
 
 
 class DuckDatabase:
-    """One file, which DuckDB locks against other processes."""
+    """One file, which DuckDB locks against other processes; a link stands for its target."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path = Path(os.path.realpath(path))
         self._connection: duckdb.DuckDBPyConnection | None = None
 
     def open(self, statements: Sequence[str]) -> None:
@@ -43,6 +46,8 @@ class DuckDatabase:
     def _connected(self) -> duckdb.DuckDBPyConnection:
         if self._connection is None:
             new = not self._path.exists()
+            if not new:
+                self._check()
             connection = duckdb.connect(str(self._path))
             if new:
                 self._path.chmod(0o600)
@@ -52,6 +57,18 @@ class DuckDatabase:
             connection.execute(f"USE {SCHEMA}")
             self._connection = connection
         return self._connection
+
+    def _check(self) -> None:
+        """Refuse a file of another kind: DuckDB opens a table file as a database in memory.
+
+        Raises:
+            MartError: the file is not a DuckDB database.
+            OSError: it cannot be read.
+        """
+        with self._path.open("rb") as file:
+            start = file.read(_AT + len(_MAGIC))
+        if start[_AT:] != _MAGIC:
+            raise MartError("no-store")
 
     def _own_log(self) -> None:
         """Create the write-ahead log with mode 0600; DuckDB would create it world-readable."""

@@ -22,7 +22,10 @@ def _duckdb(url: str, _project: str) -> Database:
         from adapter.mart.store.duckdb import DuckDatabase  # noqa: PLC0415 - an extra
     except ImportError:
         raise RuleError(_PLACE, "the mart needs the extra 'mart'") from None
-    return DuckDatabase(file_of(url))
+    file = file_of(url)
+    if file.exists() and file.stat().st_nlink > 1:  # compaction would leave erased rows there
+        raise RuleError(_PLACE, "has several hard links; give the file one name")
+    return DuckDatabase(file)
 
 
 def _postgres(url: str, project: str) -> Database:
