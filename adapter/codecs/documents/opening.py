@@ -55,6 +55,7 @@ _HTML = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PAGE = re.compile(r"<(?:!doctype|html|head|body)\b", re.IGNORECASE)
+_HL7, _CDA = b"urn:hl7-org:v3", b"ClinicalDocument"
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._:-]+)", re.IGNORECASE)
 _ASCII = "".join(map(chr, range(32, 127)))
@@ -115,33 +116,40 @@ def media_type_of(data: bytes) -> str | None:
             return media_type
     if start[128:132] == b"DICM":
         return "application/dicom"
-    if any(data.startswith(mark) for mark, _ in _BOMS):
-        return "text/plain"
+    if charset := next((name for mark, name in _BOMS if data.startswith(mark)), None):
+        start = data[:16384].decode(charset, "ignore").lstrip("\ufeff").encode("utf-8", "replace")
+        return "application/xml" if _is_xml(start) else "text/plain"
     if not start.strip() or _CONTROLS.search(start[:65536]):
         return None
     if _HTML.match(start[:4096]):
         return "text/html"
-    return (
-        "application/xml" if start.lstrip().startswith(b"<?xml") or _is_cda(start) else "text/plain"
-    )
+    return "application/xml" if _is_xml(start) else "text/plain"
 
 
-def _is_cda(start: bytes) -> bool:
-    return start.lstrip().startswith(b"<") and b"urn:hl7-org:v3" in start[:2048]
+def _is_xml(start: bytes) -> bool:
+    """Whether UTF-8 text begins as XML or CDA does."""
+    start = start.lstrip()
+    return start.startswith(b"<?xml") or (start.startswith(b"<") and _HL7 in start[:2048])
+
+
+def is_cda(data: bytes) -> bool:
+    """Whether a document in UTF-8 or UTF-16 begins as a CDA does."""
+    start = data[:16384].replace(b"\0", b"")
+    return media_type_of(data) == "application/xml" and _HL7 in start and _CDA in start
 
 
 def open_document(data: bytes, media_type: str) -> EmbeddedDocument | None:
     """Open a document of the declared media type; None if that type is not read.
 
     Data that is clearly binary is not opened, whatever its label; where the label says nothing ("",
-    octet-stream), the first bytes decide.
+    octet-stream), the first bytes decide. A CDA is opened under any label of no other kind.
 
     Raises:
         DocumentError: "malformed", the document should be readable but is not; "too-large".
     """
     found = media_type_of(data)
     kind = _KINDS.get(media_type.partition(";")[0].strip().lower()) or (
-        _KINDS.get(found or "") if _vague(media_type) else None
+        _KINDS.get(found or "") if _vague(media_type) or is_cda(data) else None
     )
     if kind is None or (found is not None and found not in _KINDS):
         return None

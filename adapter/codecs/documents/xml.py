@@ -159,6 +159,7 @@ class _Walk:
         return TextSegment(path, element, datatype, passage.text), passage
 
     def _text(self, low: int, high: int) -> Iterator[tuple[TextSegment, Passage]]:
+        low += self._source.startswith("\ufeff", low) and not low  # the byte order mark
         text = self._source[low:high]
         stripped = text.strip()
         if stripped:

@@ -8,8 +8,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.codecs.documents.framing import FramedDocument, open_framed
 from adapter.codecs.documents.markup import read_markup
-from adapter.codecs.documents.opening import EmbeddedDocument, media_type_of, open_document
+from adapter.codecs.documents.opening import EmbeddedDocument, media_type_of
 from adapter.errors import DocumentError
 from adapter.types import Edit, TextSegment
 
@@ -31,7 +32,7 @@ class NarrativeText:
 class DocumentText:
     """A text of a base64 document, whose path in the document is ``segment.path[start:]``."""
 
-    document: EmbeddedDocument = field(repr=False)
+    document: EmbeddedDocument | FramedDocument = field(repr=False)
     start: int
 
 
@@ -87,9 +88,9 @@ def _bytes(value: str) -> bytes | None:
         return None
 
 
-def _opened(data: bytes, media_type: str) -> EmbeddedDocument | None:
+def _opened(data: bytes, media_type: str) -> EmbeddedDocument | FramedDocument | None:
     try:
-        return open_document(data, media_type)
+        return open_framed(data, media_type)
     except DocumentError:
         return None
 
@@ -101,7 +102,7 @@ def changes(value: str, edits: Sequence[tuple[Edit, Inner | None]]) -> list[Chan
     """
     found: list[Change] = []
     moved: list[Edit] = []
-    opened: EmbeddedDocument | None = None
+    opened: EmbeddedDocument | FramedDocument | None = None
     for edit, part in edits:
         if isinstance(part, NarrativeText):
             found += part.passage.changes(edit.start, edit.end, edit.text)

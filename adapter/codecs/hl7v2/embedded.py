@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapter.codecs.documents.opening import EmbeddedDocument, media_type_of, open_document
+from adapter.codecs.documents.framing import FramedDocument, open_framed
+from adapter.codecs.documents.opening import EmbeddedDocument, media_type_of
 from adapter.codecs.hl7v2.delimiters import ABSENT
 from adapter.errors import DocumentError, EncodeError
 from adapter.types import Edit
@@ -58,7 +59,7 @@ class Carrier:
     stop: int
     raw: str = field(repr=False)
     encoding: str
-    document: EmbeddedDocument = field(repr=False)
+    document: EmbeddedDocument | FramedDocument = field(repr=False)
     escapes: Escapes = field(repr=False)
 
     def rewrite(self, edits: Sequence[Edit]) -> str:
@@ -122,7 +123,7 @@ def open_leaf(raw: str, at: int, declared: str, encoding: str, escapes: Escapes)
     data, used = _data(text, encoding)
     found = declared or media_type_of(data) or "?"
     try:
-        document = open_document(data, declared)
+        document = open_framed(data, declared)
     except DocumentError:
         return found  # left to the policy for unreadable content
     if document is None or not document.segments:

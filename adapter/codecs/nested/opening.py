@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapter.codecs.documents.opening import EmbeddedDocument, open_document, read_inline
+from adapter.codecs.documents.framing import FramedDocument, open_framed
+from adapter.codecs.documents.opening import EmbeddedDocument, read_inline
 from adapter.codecs.nested import alphabets, escaped, invisible
 from adapter.codecs.nested.recognition import bodies
 from adapter.codecs.sourcemap import Passage, Trail, as_is
@@ -34,7 +35,7 @@ class Inner:
     """A body of a text: its document (None if closed), and the nests in the document's texts."""
 
     body: Body
-    document: EmbeddedDocument | None = field(default=None, repr=False)
+    document: EmbeddedDocument | FramedDocument | None = field(default=None, repr=False)
     nests: Mapping[str, Nest] = field(default_factory=dict, repr=False)
 
 
@@ -182,7 +183,7 @@ def _inner(raw: str, body: Body, depth: int) -> Inner:
     return Inner(body, document, nests)
 
 
-def _opened(raw: str, kind: str) -> EmbeddedDocument | None:
+def _opened(raw: str, kind: str) -> EmbeddedDocument | FramedDocument | None:
     if kind in {"base64", "hex"}:
-        return open_document(alphabets.decoded(raw, kind), "")
+        return open_framed(alphabets.decoded(raw, kind), "")
     return read_inline(raw, kind)

@@ -286,6 +286,27 @@ def test_cda_prefixes_of_its_own_namespace_are_left_out():
     assert {"cda:ClinicalDocument/title": "A"} == texts(opened(data, "text/xml"))
 
 
+@pytest.mark.parametrize(
+    "label",
+    ["application/cda+xml", "application/hl7-v3+xml", "application/HL7-V3-CDA", "x/y; charset=x"],
+)
+@pytest.mark.parametrize("charset", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_cda_is_told_by_its_content(label, charset):
+    """Whatever unknown type is declared, its texts are read, and its byte order mark stays."""
+    data = CDA.decode().encode(charset)
+    document = opened(data, label)
+    assert opened(CDA, "text/xml").segments == document.segments
+    new = edited(data, label, "Plan", "Note")
+    assert CDA.decode().replace("Plan", "Note").encode(charset) == new
+
+
+@pytest.mark.parametrize("label", ["application/fhir+xml", "image/svg+xml"])
+def test_other_xml_is_not_opened_under_a_label_of_its_own(label):
+    """What the names of its elements mean is not known."""
+    data = b"<?xml version='1.0'?><a xmlns='http://hl7.org/fhir'>Ann</a>"
+    assert open_document(data, label) is None
+
+
 def test_other_xml_is_read_under_its_own_name():
     """XML that is no CDA has paths of its own, which no policy lists."""
     document = opened(b'<a b="1">x<c>y</c>z</a>', "text/xml")

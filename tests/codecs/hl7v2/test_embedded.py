@@ -60,6 +60,35 @@ def test_text_is_read_and_replaced_in_every_encoding(hl7v2, value):
     ]
 
 
+CDA = (
+    b'<ClinicalDocument xmlns="urn:hl7-org:v3"><component><section>'
+    b"<text>Seen: Ann Roe</text></section></component></ClinicalDocument>"
+)
+MIME = b'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="HL7-CDA-boundary"\n\n'
+MIME += b"--HL7-CDA-boundary\nContent-Type: text/xml\n\n%s\n--HL7-CDA-boundary--"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        f"^APPLICATION^HL7-V3-CDA^Base64^{b64(CDA)}",
+        f"^multipart^x-hl7-cda-level-one^Base64^{b64(MIME % CDA)}",
+        f"^multipart^related^Base64^{b64(MIME % b64(CDA).encode())}",
+        "^multipart^x-hl7-cda-level-one^A^" + (MIME % CDA).decode().replace("\n", "\\X0A\\"),
+        "^multipart^related^A^" + (MIME % b64(CDA).encode()).decode().replace("\n", "\\.br\\"),
+    ],
+)
+def test_a_cda_is_read_whatever_is_declared(hl7v2, value):
+    """Its type is told by content, and the MIME framing of the standard is around it or not."""
+    raw = message(value)
+    decoded = hl7v2.decode(raw)
+    assert [("document.cda", "Seen: Ann Roe")] == list(inside(decoded).values())
+    assert raw == hl7v2.encode(decoded, ())
+    path = next(iter(inside(decoded)))
+    done = hl7v2.decode(hl7v2.encode(decoded, [Edit(path, 6, 13, "Eve Poe")]))
+    assert [("document.cda", "Seen: Eve Poe")] == list(inside(done).values())
+
+
 def test_paths_go_on_behind_the_leaf(hl7v2):
     """Inner segments lie behind the data component's path and a "!"."""
     decoded = hl7v2.decode(message(f"^TX^HTML^Base64^{b64(HTML)}"))
