@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,11 +13,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, RecallOption, settings
-from adapter.cli.terminal import say
+from adapter.cli.terminal import counted, say
 from adapter.config.settings import Settings
 from adapter.runtime.report import Report
-from adapter.runtime.service import serve
+from adapter.runtime.runner import Runner
+from adapter.runtime.service import INTERRUPTED, serve
 from adapter.transports.files.names import REPORT, discover
+from adapter.transports.files.transport import FilesTransport
 from adapter.types import Processed, Record
 
 SMALL = 256 * 1024
@@ -53,8 +55,8 @@ def file(
         said["workers"] = {"processes": workers}
     loaded = settings(config, key, profile, said, recall=recall, log={"level": "warning"})
     status, report = _run(loaded, total)
-    for name in skipped:
-        say(f"skipped {name}: a link that points outside its folder", err=True)
+    for each in skipped:
+        say(f"skipped {each.name}: {each.reason}", err=True)
     _print(report)
     if out != "-":
         status = _write(report, Path(out) / REPORT, status)
@@ -63,6 +65,14 @@ def file(
 
 def _run(loaded: Settings, total: int) -> tuple[int, Report]:
     report = Report()
+    used: list[FilesTransport] = []
+
+    @asynccontextmanager
+    async def noted(running: Runner) -> AsyncIterator[None]:
+        if isinstance(running.transport, FilesTransport):
+            used.append(running.transport)
+        yield
+
     with _progress(total) as progress:
         task = progress.add_task("", total=total or None, done=0)
 
@@ -70,7 +80,13 @@ def _run(loaded: Settings, total: int) -> tuple[int, Report]:
             report.add(record, processed)
             progress.update(task, completed=report.bytes, done=report.messages)
 
-        status = asyncio.run(serve(loaded, watch=watch))
+        status = asyncio.run(serve(loaded, watch=watch, beside=[noted]))
+    report.interrupted = status == INTERRUPTED
+    for over in used:
+        report.inputs, left = len(over.sources), over.unfinished
+        report.finished = report.inputs - len(left)
+        for name in left if over.output else ():
+            report.unpublish(name)
     return status, report
 
 
@@ -90,6 +106,7 @@ def _progress(total: int) -> Iterator[Progress]:
 def _write(report: Report, path: Path, status: int) -> int:
     """Write the report; return the status of the run, or 2 if only the report failed."""
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)  # a run may end before it has made it
         report.write(path)
     except OSError as error:
         say(f"error: {path}: {error.strerror}", err=True)
@@ -103,7 +120,10 @@ def _print(report: Report) -> None:
             say(f"held {name}#{held['offset']}: {held['stage']}/{held['code']}", err=True)
     summary = report.as_dict()
     say(
-        f"{report.released} released, {summary['held']} held of {report.messages} messages "
+        f"{report.released} released, {summary['held']} held of "
+        f"{counted(report.messages, 'message')} "
         f"in {summary['seconds']:.1f} s ({summary['messages_per_second']:,.0f}/s)",
         err=True,
     )
+    if report.interrupted:
+        say(f"interrupted: {report.finished} of {report.inputs} files are finished", err=True)

@@ -85,7 +85,9 @@ def reidentify(
 
 
 def _messages(inputs: list[str], request: Request) -> list[str]:
-    sources, _ = discover(inputs, str(request.out), outputs=True)
+    sources, skipped = discover(inputs, str(request.out), outputs=True)
+    for each in skipped:
+        say(f"skipped {each.name}: {each.reason}", err=True)
     files = list(way.sanitized(sources, split_by(codecs_of(request.settings))))
     for file in files:
         if (request.out / file.name).exists():

@@ -16,6 +16,11 @@ def say(text: str, *, err: bool = False, end: str = "\n") -> None:
     typer.echo(visible(text) + end, err=err, nl=False)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: "1 message", "2 messages"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def json_line(value: Any) -> str:
     """Return one line of JSON with all control characters escaped."""
     line = json.dumps(value, ensure_ascii=False)

@@ -24,18 +24,28 @@ if TYPE_CHECKING:
 class FileReport:
     """Counts and holds of one file."""
 
-    messages: int = 0
     released: int = 0
     held: list[dict[str, Any]] = field(default_factory=list)
+    spans: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def messages(self) -> int:
+        """The number of all messages."""
+        return self.released + len(self.held)
 
 
 @dataclass(slots=True)
 class Report:
-    """Collects outcomes: pass :meth:`add` to the runner as ``watch``."""
+    """Collects outcomes: pass :meth:`add` to the runner as ``watch``.
+
+    ``inputs`` and ``finished`` count the files; an interrupted run did not finish all of them.
+    """
 
     files: dict[str, FileReport] = field(default_factory=dict, repr=False)
     reasons: Counter[str] = field(default_factory=Counter)
-    spans: Counter[str] = field(default_factory=Counter)
+    inputs: int = 0
+    finished: int = 0
+    interrupted: bool = False
     bytes: int = 0
     busy_ms: float = 0.0
     since: float = field(default_factory=time.monotonic)
@@ -43,7 +53,6 @@ class Report:
     def add(self, record: Record, processed: Processed) -> None:
         """Count one settled message."""
         entry = self.files.setdefault(record.position.topic, FileReport())
-        entry.messages += 1
         self.bytes += len(record.value or b"")
         self.busy_ms += processed.milliseconds
         match processed.outcome:
@@ -53,7 +62,18 @@ class Report:
                 self.reasons[f"{stage}/{code}"] += 1
             case release:
                 entry.released += 1
-                self.spans.update(dict(release.counts))
+                entry.spans.update(dict(release.counts))
+
+    def unpublish(self, name: str) -> None:
+        """Forget what was released of a file whose output was removed, as it was not finished."""
+        entry = self.files.get(name, FileReport())
+        entry.released = 0
+        entry.spans.clear()
+
+    @property
+    def spans(self) -> Counter[str]:
+        """The numbers of all spans by label."""
+        return sum((entry.spans for entry in self.files.values()), Counter())
 
     @property
     def messages(self) -> int:
@@ -69,6 +89,9 @@ class Report:
         """Return the report as a JSON-serializable dict."""
         seconds = time.monotonic() - self.since
         return {
+            "inputs": self.inputs,
+            "finished": self.finished,
+            "interrupted": self.interrupted,
             "messages": self.messages,
             "released": self.released,
             "held": self.messages - self.released,

@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from adapter.cli.file import _write
+from adapter.runtime.report import Report
 from tests import processes
 
 
@@ -215,3 +217,67 @@ def test_what_a_killed_run_left_is_removed_by_the_next(run_cli, tmp_path, key, m
     killed.wait(30)
     assert 0 == run_cli("file", tmp_path / "one.hl7", *options).returncode
     assert {"one.hl7", "report.json", "manifest.jsonl"} == {file.name for file in out.iterdir()}
+
+
+def test_an_interrupted_run_says_so(tmp_path, key, messages):
+    """Files that are not finished count as not released, on standard error and in the report."""
+    for number in range(30):
+        (tmp_path / f"in/{number:02}").mkdir(parents=True)
+        (tmp_path / f"in/{number:02}/a.hl7").write_bytes(messages["oru"] * 20)
+    out = tmp_path / "out"
+    words = ["-m", "adapter", "file", tmp_path / "in", "-o", out, "--key", key, "--workers", "1"]
+    with (tmp_path / "told").open("wb") as told:
+        small = {"DEID_ADAPTER__WORKERS__BATCH_RECORDS": "5"}
+        run = processes.Started(words, env=os.environ | small, stderr=told)
+        end = time.monotonic() + 60
+        while len([*out.glob("*/a.hl7")]) < 3 and time.monotonic() < end:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGTERM)
+        assert 130 == run.wait(60)
+    written = [*out.glob("*/a.hl7")]
+    report = json.loads((out / "report.json").read_bytes())
+    assert (30, len(written), True) == tuple(
+        report[name] for name in ("inputs", "finished", "interrupted")
+    )
+    assert len(written) * 20 == report["released"] == report["messages"]
+    assert report["spans"]
+    assert (
+        f"interrupted: {len(written)} of 30 files are finished" in (tmp_path / "told").read_text()
+    )
+
+
+def test_a_run_that_ends_before_its_first_message_has_a_report(tmp_path):
+    """The folder is made for the report, which says that nothing was done."""
+    path = tmp_path / "out/report.json"
+    assert 130 == _write(Report(inputs=3, interrupted=True), path, 130)
+    report = json.loads(path.read_bytes())
+    assert (3, 0, True, 0) == tuple(
+        report[name] for name in ("inputs", "finished", "interrupted", "messages")
+    )
+
+
+def test_what_is_not_read_is_named(run_cli, tmp_path, key, messages):
+    """Links that lead nowhere, out or in circles, linked folders and pipes are skipped by name."""
+    folder = tmp_path / "in"
+    (folder / "real").mkdir(parents=True)
+    (folder / "real/a.hl7").write_bytes(messages["adt"])
+    (tmp_path / "b.hl7").write_bytes(messages["adt"])
+    for name, target in {
+        "dangling": "real/none.hl7",
+        "folder": "real",
+        "loop": "loop",
+        "outside": "../b.hl7",
+        "same.hl7": "real/a.hl7",
+    }.items():
+        (folder / name).symlink_to(target)
+    os.mkfifo(folder / "pipe")
+    ended = run_cli("file", folder, "-o", tmp_path / "out", "--key", key)
+    told = ended.stderr.decode().splitlines()
+    assert [
+        "skipped dangling: a link that leads to nothing",
+        "skipped folder: a link to a folder",
+        "skipped loop: a link that leads to nothing",
+        "skipped outside: a link that points outside its folder",
+        "skipped pipe: not a regular file",
+    ] == [line for line in told if line.startswith("skipped")]
+    assert told[-1].startswith("2 released, 0 held of 2 messages in ")

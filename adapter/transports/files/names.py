@@ -31,10 +31,18 @@ class Source:
     path: Path | None = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Skipped:
+    """What is in an input folder and is not read: its relative name, and why."""
+
+    name: str = field(repr=False)
+    reason: str
+
+
 def discover(
     inputs: Sequence[str], output: str, *, outputs: bool = False
-) -> tuple[tuple[Source, ...], tuple[str, ...]]:
-    """Return the inputs in name order, and the names of skipped links that lead out of a folder.
+) -> tuple[tuple[Source, ...], tuple[Skipped, ...]]:
+    """Return the inputs in name order, and what is skipped in their folders.
 
     With ``outputs``, the inputs are an output folder, whose report and manifest are skipped.
 
@@ -42,7 +50,7 @@ def discover(
         RuleError: an input is missing, two have one name, or output and input overlap.
     """
     found: dict[str, Source] = {}
-    skipped: list[str] = []
+    skipped: list[Skipped] = []
     for given in inputs:
         _refuse_overlap(given, output)
         for source in _sources(given, skipped):
@@ -55,7 +63,7 @@ def discover(
     return tuple(found[name] for name in sorted(found)), tuple(sorted(skipped))
 
 
-def _sources(given: str, skipped: list[str]) -> Iterator[Source]:
+def _sources(given: str, skipped: list[Skipped]) -> Iterator[Source]:
     path = Path(given)
     if given == "-":
         yield Source("stdin", None)
@@ -64,21 +72,40 @@ def _sources(given: str, skipped: list[str]) -> Iterator[Source]:
     elif path.exists():
         yield Source(path.name, path)
     else:
-        raise RuleError("files.inputs", "no such file or folder")
+        raise RuleError("files.inputs", f"no such file or folder: {given}")
 
 
-def _walk(root: Path, skipped: list[str]) -> Iterator[Source]:
+def _walk(root: Path, skipped: list[Skipped]) -> Iterator[Source]:
     """Yield the regular, finished files below a folder; linked folders are not entered."""
-    inside = root.resolve()
-    for folder, folders, names in os.walk(root, followlinks=False):
+
+    def unread(error: OSError) -> None:
+        name = Path(error.filename).relative_to(root).as_posix()
+        skipped.append(Skipped(name, f"a folder that cannot be read ({error.strerror})"))
+
+    inside = Path(os.path.realpath(root))
+    for folder, folders, names in os.walk(root, onerror=unread, followlinks=False):
         folders.sort()
-        for name in sorted(itertools.filterfalse(is_unfinished, names)):
+        linked = [name for name in folders if Path(folder, name).is_symlink()]
+        for name in sorted(itertools.filterfalse(is_unfinished, [*names, *linked])):
             path = Path(folder) / name
             relative = path.relative_to(root).as_posix()
-            if not path.resolve().is_relative_to(inside):
-                skipped.append(relative)
-            elif path.exists() and stat.S_ISREG(path.stat().st_mode):
+            if reason := _why_skipped(path, inside):
+                skipped.append(Skipped(relative, reason))
+            else:
                 yield Source(relative, path)
+
+
+def _why_skipped(path: Path, inside: Path) -> str | None:
+    """Return why what is in a folder is not read, or None for a regular file."""
+    if not Path(os.path.realpath(path)).is_relative_to(inside):
+        return "a link that points outside its folder"
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return "a link that leads to nothing" if path.is_symlink() else "it cannot be read"
+    if stat.S_ISDIR(mode):
+        return "a link to a folder"
+    return None if stat.S_ISREG(mode) else "not a regular file"
 
 
 def _refuse_overlap(given: str, output: str) -> None:

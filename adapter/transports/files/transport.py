@@ -64,6 +64,7 @@ class FilesTransport:
         self.escrow = EscrowFile(files.escrow)
         self._room = asyncio.Semaphore(2 * (workers.processes or os.cpu_count() or 1) + 2)
         self.sources, self.skipped = discover(files.inputs, files.output)
+        self.unfinished = {source.name for source in self.sources}
         self._numbers = {s.name: number for number, s in enumerate(self.sources, start=1)}
         if self.output is None:  # one output stream: one file at a time
             self._room = asyncio.Semaphore(1)
@@ -146,13 +147,12 @@ class FileLane:
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Yield batches of the file's messages, read and split in a thread."""
         batches = self._batches()
-        while not self.transport.draining:
-            batch = await asyncio.to_thread(next, batches, None)
-            if batch is None:
-                self._ended = True
-                return
+        batch = await asyncio.to_thread(next, batches, None)
+        while batch is not None and not self.transport.draining:
             self._given += len(batch)
             yield batch
+            batch = await asyncio.to_thread(next, batches, None)
+        self._ended = batch is None
 
     def _batches(self) -> Iterator[Sequence[Record]]:
         batch: list[Record] = []
@@ -228,8 +228,10 @@ class FileLane:
             self._unfinished.finish()
         else:
             self._unfinished.remove()
-        if self._complete() and self.transport.manifest is not None:
-            self.transport.manifest.add(self.section)
+        if self._complete():
+            self.transport.unfinished.discard(self.source.name)
+            if self.transport.manifest is not None:
+                self.transport.manifest.add(self.section)
         self.transport.done()
 
     def _complete(self) -> bool:
