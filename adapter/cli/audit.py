@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from adapter.cli.setup import ConfigOption
-from adapter.cli.terminal import say
+from adapter.cli.terminal import counted, say
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.sealing.chain import Head
@@ -108,9 +108,12 @@ def _told(verifier: Verifier, chains: Sequence[ChainReport]) -> int:
     if len(verifier.problems) > SHOWN:
         say(f"and {len(verifier.problems) - SHOWN} more", err=True)
     if verifier.before_chains:
-        say(f"{verifier.before_chains} records were written before a chain began", err=True)
+        were = "was" if verifier.before_chains == 1 else "were"
+        before = counted(verifier.before_chains, "record")
+        say(f"{before} {were} written before a chain began", err=True)
     found = "nothing wrong" if chains else "no chain, so nothing is known"
     if verifier.problems:
-        found = f"{len(verifier.problems)} problems"
-    say(f"{verifier.records} records, {len(chains)} chains: {found}", err=True)
+        found = counted(len(verifier.problems), "problem")
+    checked = f"{counted(verifier.records, 'record')}, {counted(len(chains), 'chain')}"
+    say(f"{checked}: {found}", err=True)
     return 1 if verifier.problems or not chains else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import os
-from collections.abc import AsyncIterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -13,18 +13,20 @@ from typing import Annotated
 import typer
 
 from adapter.cli.setup import ConfigOption
-from adapter.cli.terminal import say
+from adapter.cli.terminal import counted, say
 from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.rules.formats import codecs_of
 from adapter.runtime import reidentify as way
 from adapter.runtime.service import split_by
 from adapter.sealing.box import SealError
-from adapter.sealing.escrow import Opener
+from adapter.sealing.escrow import Deposit, Opener
 from adapter.transports.files.names import discover, target
 
 IDS = "ids.csv"
 """Name of the table of numbers in the output folder."""
+SHOWN = 50
+"""Most unreadable records of the escrow that are named one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,17 @@ class Request:
     out: Path
     notes: way.Notes
 
-    def envelopes(self) -> AsyncIterator[bytes]:
-        """Return every escrow record of the source."""
-        return way.deposits(self.escrow, self.settings)
+    def matching(
+        self, keys_of: Callable[[Deposit], Iterable[str]], wanted: set[str]
+    ) -> dict[str, list[bytes]]:
+        """Return wanted key -> escrow records; say which records of the escrow are unreadable."""
+        deposits = way.deposits(self.escrow, self.settings)
+        found, unreadable = asyncio.run(way.matching(deposits, keys_of, wanted))
+        for place in unreadable[:SHOWN]:
+            say(f"{place}: cannot be read: it is not an escrow record", err=True)
+        if len(unreadable) > SHOWN:
+            say(f"and {len(unreadable) - SHOWN} more", err=True)
+        return found
 
 
 def reidentify(
@@ -93,9 +103,7 @@ def _messages(inputs: list[str], request: Request) -> list[str]:
         if (request.out / file.name).exists():
             raise RuleError("--out", "already has a file with the name of an input")
     wanted = {p.sha256 for file in files for p in file.pieces} | {file.whole for file in files}
-    found = asyncio.run(
-        way.matching(request.envelopes(), lambda deposit: (deposit.sha256,), wanted)
-    )
+    found = request.matching(lambda deposit: (deposit.sha256,), wanted)
     asked = sum(len(file.found(found)) for file in files)
     asyncio.run(request.notes.take("messages", asked, tuple(found)))
     missing: list[str] = []
@@ -104,7 +112,7 @@ def _messages(inputs: list[str], request: Request) -> list[str]:
         if raw:
             _write(target(request.out, file.name), raw)
         missing += [f"{file.name}#{index}: {why}" for index, why in lacking]
-    say(f"{asked - len(missing)} of {asked} messages", err=True)
+    say(f"{asked - len(missing)} of {counted(asked, 'message')}", err=True)
     return missing
 
 
@@ -119,7 +127,7 @@ def _ids(inputs: list[str], request: Request) -> list[str]:
     ]
     marks = {line: request.opens.marks(line) for _, line in lines}
     wanted = set().union(*marks.values())
-    found = asyncio.run(way.matching(request.envelopes(), lambda deposit: deposit.marks, wanted))
+    found = request.matching(lambda deposit: deposit.marks, wanted)
     asyncio.run(request.notes.take("ids", len(lines), tuple(found)))
     rows: list[tuple[str, str]] = []
     missing: list[str] = []
@@ -130,7 +138,7 @@ def _ids(inputs: list[str], request: Request) -> list[str]:
         except SealError as error:
             missing.append(f"{place}: {error.reason}")
     _table(target(request.out, IDS), rows)
-    say(f"{len(lines) - len(missing)} of {len(lines)} numbers", err=True)
+    say(f"{len(lines) - len(missing)} of {counted(len(lines), 'number')}", err=True)
     return missing
 
 

@@ -19,6 +19,7 @@ from adapter.sealing.chain import Signer
 from adapter.sealing.escrow import Opener, digest, read_deposit
 from adapter.sealing.key_lookup import audit_signer
 from adapter.sealing.keyring import ACTIVE, read_ring
+from adapter.sealing.verification import Place
 from adapter.transports.files.audit import AuditFile
 from adapter.transports.kafka.access import record_access
 from adapter.transports.kafka.admin import escrowed
@@ -83,38 +84,43 @@ def sanitized(
         yield Sanitized(source.name, digest(raw), tuple(pieces))
 
 
-async def deposits(source: str, settings: Settings) -> AsyncIterator[bytes]:
+async def deposits(source: str, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
     """Yield every escrow record of a file, of a folder of files, or of the settings' topics.
 
     A truncated line may be among them.
     """
     if source == KAFKA:
-        async for envelope in escrowed(settings.kafka):
-            yield envelope
+        async for topic, partition, offset, envelope in escrowed(settings.kafka):
+            yield Place(f"{topic}-{partition}", offset), envelope
         return
-    for line in _lines(Path(source)):
-        yield line
+    for place, line in _lines(Path(source)):
+        yield place, line
 
 
-def _lines(path: Path) -> Iterator[bytes]:
+def _lines(path: Path) -> Iterator[tuple[Place, bytes]]:
     for file in sorted(f for f in path.rglob("*") if f.is_file()) if path.is_dir() else [path]:
         with file.open("rb") as stream:
-            yield from stream
+            for number, line in enumerate(stream, start=1):
+                yield Place(str(file), number), line
 
 
 async def matching(
-    envelopes: AsyncIterator[bytes], keys_of: Callable[[Deposit], Iterable[str]], wanted: set[str]
-) -> dict[str, list[bytes]]:
-    """Return wanted key -> escrow records that have it; invalid records are skipped."""
+    envelopes: AsyncIterator[tuple[Place, bytes]],
+    keys_of: Callable[[Deposit], Iterable[str]],
+    wanted: set[str],
+) -> tuple[dict[str, list[bytes]], list[Place]]:
+    """Return wanted key -> escrow records that have it, and the places of unreadable records."""
     found: dict[str, list[bytes]] = {}
-    async for envelope in envelopes:
+    unreadable: list[Place] = []
+    async for place, envelope in envelopes:
         try:
             deposit = read_deposit(envelope)
         except SealError:
+            unreadable.append(place)
             continue
         for key in wanted.intersection(keys_of(deposit)):
             found.setdefault(key, []).append(envelope)
-    return found
+    return found, unreadable
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,15 @@ def read_link(record: bytes) -> Link | None:
     )
 
 
+def is_record(record: bytes) -> bool:
+    """Return whether bytes are an audit record, in a chain or not: a JSON object with a time."""
+    try:
+        fields = json.loads(record)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(fields, dict) and type(fields.get("time_ms")) is int
+
+
 def _decoded(text: bytes) -> bytes:
     """Return the bytes of a signature; empty if their base64 is not canonical."""
     raw = base64.b64decode(text)

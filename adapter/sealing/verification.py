@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from adapter.sealing.chain import Head, read_link
+from adapter.sealing.chain import Head, is_record, read_link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -96,7 +96,7 @@ class Verifier:
         self.records += 1
         link = read_link(record)
         if link is None:
-            self._take_unchained(place)
+            self._take_unchained(place, record)
             return
         self._chained.add(place.stream)
         sound = self._is_sound(place, link)
@@ -110,8 +110,10 @@ class Verifier:
             self._add_problem(place, "does not follow the record before it")
         run.last, run.ends, run.doubted = link, place, not sound
 
-    def _take_unchained(self, place: Place) -> None:
-        if place.stream in self._chained:
+    def _take_unchained(self, place: Place, record: bytes) -> None:
+        if not is_record(record):
+            self._add_problem(place, "is not an audit record")
+        elif place.stream in self._chained:
             self._add_problem(place, "belongs to no chain: changed, or not written by the adapter")
         else:
             self.before_chains += 1

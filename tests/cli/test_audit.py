@@ -49,7 +49,7 @@ def test_what_is_whole_is_told_with_its_head(kept, invoke, tmp_path):
     mine = invoke("audit", "verify", "--config", kept)
     theirs = invoke("audit", "verify", tmp_path / "audit.jsonl", "--key", tmp_path / "public.json")
     for result in (mine, theirs):
-        assert (0, "6 records, 1 chains: nothing wrong\n") == (result.exit_code, result.stderr)
+        assert (0, "6 records, 1 chain: nothing wrong\n") == (result.exit_code, result.stderr)
     name, number, digest = mine.stdout.split()
     assert (True, "6", 64) == (name.startswith("file-"), number, len(digest))
 
@@ -74,7 +74,9 @@ def test_an_empty_file_proves_nothing(kept, invoke):
             lambda lines: lines.__setitem__(3, lines[3].replace(b"ms", b"mz")),
             "audit.jsonl:4: was changed: its signature is wrong",
         ),
-        (lambda lines: lines.append(b"{}\n"), "audit.jsonl:7: belongs to no chain"),
+        (lambda lines: lines.append(b'{"time_ms":1}\n'), "audit.jsonl:7: belongs to no chain"),
+        (lambda lines: lines.append(b"{}\n"), "audit.jsonl:7: is not an audit record"),
+        (lambda lines: lines.insert(0, b"\xff\x00\n"), "audit.jsonl:1: is not an audit record"),
     ],
 )
 def test_damage_is_named_with_its_place(kept, invoke, change, told):
@@ -118,9 +120,9 @@ def test_what_cannot_be_checked_is_refused(invoke, tmp_path, monkeypatch, argume
 
 def test_an_audit_without_chains_is_not_called_sound(kept, invoke):
     """A file of records that nobody signed proves nothing."""
-    kept.with_name("audit.jsonl").write_text('{"outcome":"held"}\n')
+    kept.with_name("audit.jsonl").write_text('{"time_ms":1,"outcome":"held"}\n')
     result = invoke("audit", "verify", "--config", kept)
-    assert (1, True) == (result.exit_code, "1 records were written before" in result.stderr)
+    assert (1, True) == (result.exit_code, "1 record was written before" in result.stderr)
 
 
 def test_a_ring_without_audit_keys_has_nothing_public(invoke, tmp_path):

@@ -132,7 +132,7 @@ def test_nothing_is_overwritten(back, tmp_path):
 
 
 def test_a_cut_line_of_the_escrow_is_passed_over(work, invoke, tmp_path):
-    """What a crash left half written hides nothing else."""
+    """What a crash left half written hides nothing else, and is named with its place."""
     (tmp_path / "escrow").mkdir()
     whole = (work / "escrow.jsonl").read_bytes()
     (tmp_path / "escrow" / "1.jsonl").write_bytes(b'{"v":1,"sha' + b"\n" + whole)
@@ -141,3 +141,19 @@ def test_a_cut_line_of_the_escrow_is_passed_over(work, invoke, tmp_path):
         "--key", work / "officer.json", "-o", tmp_path / "back", "--audit", tmp_path / "a.jsonl",
     )  # fmt: skip
     assert 0 == result.exit_code
+    line = f"{tmp_path}/escrow/1.jsonl:1: cannot be read: it is not an escrow record\n"
+    assert line in result.stderr
+
+
+def test_a_damaged_escrow_is_said_to_be_unreadable(work, invoke, tmp_path):
+    """What is missing from it may stand in the lines that are named."""
+    (tmp_path / "escrow.jsonl").write_bytes(b"\x00\xff\n" * 60)
+    result = invoke(
+        "reidentify", work / "out" / "a.hl7", "--escrow", tmp_path / "escrow.jsonl",
+        "--reason", "test", "--key", work / "officer.json", "-o", tmp_path / "back",
+        "--audit", tmp_path / "a.jsonl",
+    )  # fmt: skip
+    told = result.stderr.splitlines()
+    assert (1, "unknown a.hl7#0: not in the escrow") == (result.exit_code, told[-1])
+    assert told[49].startswith(f"{tmp_path}/escrow.jsonl:50: cannot be read")
+    assert "and 10 more" == told[50]

@@ -184,7 +184,7 @@ def command_of(site, command):
     if command == "discard":
         words = ("--reason", "test", "--yes")
         return lambda: quarantine(site, "discard", _some(site), *words), b"1 discarded"
-    return _reidentify(site), b"1 of 1 messages"
+    return _reidentify(site), b"1 of 1 message"
 
 
 def _some(site):

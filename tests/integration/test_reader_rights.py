@@ -69,7 +69,7 @@ def done(command, file):
     if command == "send":
         return asyncio.run(_sent(file))
     run = processes.run(["-m", "adapter", *command.split(), "--config", file])
-    told = {"run --dry-run": f"of {TOTAL} records", "audit verify": f"{TOTAL} records, 1 chains"}
+    told = {"run --dry-run": f"of {TOTAL} records", "audit verify": f"{TOTAL} records, 1 chain"}
     said = (run.stdout + run.stderr).decode()
     return run.returncode == 0 and told[command] in said, said
 

@@ -12,6 +12,7 @@ from adapter.sealing.chain import Head, Signer
 from adapter.sealing.verification import Place, Verifier
 
 SIGNER = Signer.of("a1", bytes(range(32)))
+UNCHAINED = b'{"time_ms":1}'
 PUBLICS = {"a1": SIGNER.public}
 
 
@@ -149,7 +150,7 @@ def test_records_outside_chains_are_told_behind_the_first_inside():
     """Records from before there was a key are counted; later ones were written by somebody else."""
     records, _ = written([2])
     verifier = Verifier(PUBLICS)
-    for at, record in enumerate([b'{"outcome":"held"}', *records, b'{"outcome":"held"}', b"\xff"]):
+    for at, record in enumerate([UNCHAINED, *records, UNCHAINED, b"\xff"]):
         verifier.add(Place("f", at), record)
     verifier.finish()
     assert (1, ["f:3", "f:4"]) == (

@@ -125,11 +125,14 @@ async def in_quarantine(kafka: Kafka) -> AsyncIterator[tuple[str, bytes]]:
         yield f"{record.topic}-{record.partition}-{record.offset}", record.value or b""
 
 
-async def escrowed(kafka: Kafka) -> AsyncIterator[bytes]:
-    """Yield every escrow record of the input topics, without joining a group."""
+async def escrowed(kafka: Kafka) -> AsyncIterator[tuple[str, int, int, bytes]]:
+    """Yield topic, partition, offset and value of every escrow record of the input topics.
+
+    No group is joined.
+    """
     topics = await _existing(kafka, kafka.escrow)
     async for record in _read(retry_settings(kafka, topics), {}):
-        yield record.value or b""
+        yield record.topic, record.partition, record.offset, record.value or b""
 
 
 async def input_values(kafka: Kafka) -> AsyncIterator[tuple[bytes, str]]:

@@ -90,7 +90,7 @@ def test_each_view_is_a_record_that_the_audits_own_check_verifies(console, confi
     text = (config.parent / "audit.jsonl").read_text("utf-8")
     assert [] == [word for word in WORDS if word in text]
     done = CliRunner().invoke(app, ["audit", "verify", "--config", str(config)])
-    assert (0, True) == (done.exit_code, "2 records, 1 chains: nothing wrong" in done.stderr)
+    assert (0, True) == (done.exit_code, "2 records, 1 chain: nothing wrong" in done.stderr)
 
 
 def test_views_of_proposals_are_records(console, config, audit):
