@@ -79,6 +79,7 @@ class Event(StrEnum):
     RESTORING = "restoring what is known"
     RESTORED = "restored what is known"
     ERASED = "known under a destroyed key: erased"
+    VARIABLE_IGNORED = "variable ignored: sections are separated by two underscores"
     LIBRARY = "library"
     LISTENING = "listening"
     BAD_REQUEST = "bad request"

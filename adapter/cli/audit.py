@@ -93,7 +93,7 @@ def heads_of(file: Path) -> Mapping[str, Head]:
         RuleError: a line is not a head.
     """
     heads: dict[str, Head] = {}
-    for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+    for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), start=1):
         cells = line.split()
         if len(cells) != len(("chain", "number", "sha256")) or not cells[1].isdecimal():
             raise RuleError(f"{file}:{number}", "is not a chain head (chain name, number, SHA-256)")

@@ -20,7 +20,7 @@ from adapter.http.client import RequestError
 from adapter.mart.landing.hl7v2.table_tests import run_tests
 from adapter.mart.maps import read_maps
 from adapter.rules.compile import load_ruleset, rule_failures, tagging
-from adapter.rules.folder import read_rules, rules_folder
+from adapter.rules.folder import read_rules, rules_folder, site_files
 from adapter.runtime.service import escrow, memory, sealer, splits
 from adapter.schemas.registry import schemas_of
 from adapter.sealing.key_lookup import audit_signer, shared_secrets, surrogates_key
@@ -182,7 +182,7 @@ def _rules(loaded: Settings) -> Iterator[str]:
 def _rule_lines(loaded: Settings) -> Iterator[str]:
     folder = rules_folder(loaded).path
     files = {str(file.relative_to(folder.parent)): file for file in folder.rglob("*.toml")}
-    files |= {str(file): file for file in loaded.rules.site}
+    files |= {str(file): file for file in site_files(loaded)}
     overlong = [place for name in sorted(files) for place in _overlong(name, files[name])]
     if overlong:
         problem = f"is longer than {LONGEST_LINE} characters"

@@ -91,7 +91,9 @@ def rotate(
             "--private", "is required with --purpose escrow, and not allowed without it"
         )
     with changing(*filter(None, (file, private))):
-        before = read_ring(file)
+        before = _whole(file)
+        if domain not in {entry.domain for entry in before.entries}:
+            say(f"note: {domain} is a new domain of this ring", err=True)
         if private is None:
             entry = new_entry(before, purpose, domain, _today())
         else:
@@ -99,6 +101,19 @@ def rotate(
         after = before.add(entry)
         write_ring(file, after)
     _print(after)
+
+
+def _whole(file: Path) -> Ring:
+    """Return a ring that is to be changed.
+
+    Raises:
+        RuleError: it has public parts alone, as `keys public` writes them.
+    """
+    ring = read_ring(file)
+    live = [entry for entry in ring.entries if entry.state != DESTROYED]
+    if live and all(entry.secret is None for entry in live):
+        raise RuleError(str(file), "has public parts only; change the ring that they come from")
+    return ring
 
 
 def _pair(private: Path, file: Path, domain: str) -> Entry:
@@ -149,7 +164,7 @@ def destroy(
     Its id stays listed. Destroy copies of the ring too, especially backups.
     """
     with changing(file):
-        before = read_ring(file)
+        before = _whole(file)
         entry = before.find(key_id)
         if entry is None or entry.state == DESTROYED:
             raise RuleError(key_id, "no such key" if entry is None else "is already destroyed")

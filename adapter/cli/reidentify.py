@@ -122,7 +122,7 @@ def _ids(inputs: list[str], request: Request) -> list[str]:
     lines = [
         (f"{name}#{number}", line.strip())
         for name in inputs
-        for number, line in enumerate(Path(name).read_text("utf-8").splitlines())
+        for number, line in enumerate(Path(name).read_text("utf-8", "replace").splitlines())
         if line.strip()
     ]
     marks = {line: request.opens.marks(line) for _, line in lines}

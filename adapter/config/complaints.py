@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsError
 
+from adapter.audit import Event, log
 from adapter.errors import RuleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pydantic import ValidationError
@@ -33,19 +36,63 @@ WORDS = {
 """Pydantic's error type -> the requirement in the terms of TOML."""
 
 
-def as_rule_error(
-    error: ValidationError, file: Path | None, settings: type[BaseModel]
-) -> RuleError:
-    """Return the first problem, located by its key."""
-    first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+LIMITS = {
+    "greater_than_equal": "must be at least {ge}",
+    "greater_than": "must be greater than {gt}",
+    "less_than_equal": "must be at most {le}",
+    "less_than": "must be less than {lt}",
+    "string_too_short": "must not be shorter than {min_length} characters",
+    "string_too_long": "must not be longer than {max_length} characters",
+    "string_pattern_mismatch": "must match the pattern {pattern}",
+    "literal_error": "must be {expected}",
+    "enum": "must be {expected}",
+}
+"""Pydantic's error type -> the requirement, with the limit from the error's context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where settings come from: the command line, variables with a prefix, and a file."""
+
+    said: Mapping[str, Any]
+    prefix: str
+    file: Path | None
+
+    def place(self, keys: Sequence[str]) -> str:
+        """Return the place of a setting: its key, with the variable or the file that has it."""
+        key = ".".join(keys) or "settings"
+        table: Any = self.said
+        for step in keys:
+            table = table.get(step) if isinstance(table, dict) else None
+        if table is not None:
+            return key
+        for end in range(len(keys), 0, -1):  # a table can be given as JSON
+            name = f"{self.prefix}{'__'.join(keys[:end])}".upper()
+            if any(variable.upper() == name for variable in os.environ):
+                return f"variable {name}: {key}"
+        return f"{self.file}: {key}" if self.file else key
+
+
+def as_rule_error(error: ValidationError, sources: Sources, settings: type[BaseModel]) -> RuleError:
+    """Return the first problem, located by its key and its source."""
+    first = error.errors(include_input=False, include_url=False)[0]
     keys = [str(part) for part in first["loc"]]
-    key = ".".join(keys) or "settings"
-    where = f"{file}: {key}" if file else key
+    where = sources.place(keys)
     if first["type"] == "extra_forbidden":
         return RuleError(
             where, f"no such setting{_suggestion(keys[-1], _names_in_table(settings, keys[:-1]))}"
         )
-    return RuleError(where, WORDS.get(first["type"]) or first["msg"].removeprefix("Value error, "))
+    return RuleError(where, _requirement(first["type"], first.get("ctx", {}), first["msg"]))
+
+
+def _requirement(kind: str, limits: Mapping[str, Any], message: str) -> str:
+    """Return what a value must be, without quoting it."""
+    if kind == "too_short":
+        least = limits["min_length"]
+        return "must not be empty" if least == 1 else f"must have at least {least} items"
+    if kind in LIMITS:
+        return LIMITS[kind].format(**limits)
+    return WORDS.get(kind) or message.removeprefix("Value error, ")
 
 
 def refuse_unknown_variables(settings: type[BaseModel], prefix: str) -> None:
@@ -57,6 +104,44 @@ def refuse_unknown_variables(settings: type[BaseModel], prefix: str) -> None:
     for name in os.environ:
         if name.upper().startswith(prefix):
             _known(settings, name, name.upper().removeprefix(prefix).lower().split("__"))
+    for name in _ignored(settings, prefix):
+        log(Event.VARIABLE_IGNORED, "warning", place=name)
+
+
+def _ignored(settings: type[BaseModel], prefix: str) -> Iterator[str]:
+    """Yield variables that name a setting but for their underscores.
+
+    Others that begin alike are not ours: Kubernetes sets some for a service of the same name.
+    """
+    begin = prefix.rstrip("_") + "_"
+    near = {name: name.upper() for name in os.environ if name.upper().startswith(begin)}
+    if near := {name: upper for name, upper in near.items() if not upper.startswith(prefix)}:
+        known = set(_paths(settings))
+        for name, upper in near.items():
+            if upper.removeprefix(begin).lower().replace("__", "_") in known:
+                yield name
+
+
+def _paths(settings: type[BaseModel]) -> Iterator[str]:
+    """Yield the path of each setting, with one underscore between its keys."""
+    for key, field in settings.model_fields.items():
+        yield key
+        inner = None if is_named(field.annotation) else model_of(field.annotation)
+        if inner is not None:
+            yield from (f"{key}_{path}" for path in _paths(inner))
+
+
+def broken_variable(settings: type[BaseSettings], prefix: str) -> str | None:
+    """Return the variable of a table or list whose value is not JSON."""
+    for name, value in os.environ.items():
+        if name.upper().startswith(prefix):
+            source = EnvSettingsSource(settings)
+            source.env_vars = {name.lower(): value}
+            try:
+                source()
+            except SettingsError:
+                return name
+    return None
 
 
 def _known(settings: type[BaseModel], variable: str, keys: list[str]) -> None:

@@ -73,6 +73,8 @@ class Security(Section):
 
 
 TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
+_SERVER = re.compile(r"(?:[^\s,:/\[\]]+|\[[0-9A-Fa-f:.%a-z]+\])(?::([0-9]{1,5}))?")
+_LAST_PORT = 65_535
 
 
 def _compiles(pattern: str) -> None:
@@ -119,6 +121,15 @@ class Kafka(Section):
     transaction_timeout_ms: int = Field(default=60_000, ge=1_000)
     security: Security = Security()
 
+    @field_validator("bootstrap_servers")
+    @classmethod
+    def _servers_have_ports(cls, value: str) -> str:
+        for server in value.split(","):
+            found = _SERVER.fullmatch(server.strip())
+            if found is None or not 0 < int(found[1] or 1) <= _LAST_PORT:
+                raise ValueError("must be HOST:PORT, or several separated by commas")
+        return value
+
     @field_validator("audit", "state")
     @classmethod
     def _empty_is_off(cls, value: str | None) -> str | None:
@@ -128,13 +139,9 @@ class Kafka(Section):
     def _topics_make_sense(self) -> Kafka:
         if self.topics and self.pattern is not None:
             raise ValueError("set topics or pattern, not both")
-        for name in (*self.topics, *self._outputs("x")):
-            if not TOPIC.fullmatch(name):
-                raise ValueError("a topic name may only have letters, digits, '.', '_' and '-'")
+        self._refuse_names()
         _compiles(self.pattern or "")
         released = [self.released_to(topic) for topic in (*self.topics, *self.outputs)]
-        if not all(map(TOPIC.fullmatch, released)):
-            raise ValueError("a topic name may only have letters, digits, '.', '_' and '-'")
         clash = {name for t in self.topics for name in self._outputs(t)} | set(released)
         if clash & {*self.topics, *self.outputs}:
             raise ValueError("an input topic is also an output")
@@ -144,6 +151,24 @@ class Kafka(Section):
         if len(set(used)) < len(used):
             raise ValueError("two outputs have the same name")
         return self
+
+    def _refuse_names(self) -> None:
+        """Refuse names that no topic can have, and an input that is listed twice."""
+        beside = ("output", "quarantine", "audit", "escrow", "state")
+        said: dict[str, tuple[str, ...]] = {
+            "topics": self.topics,
+            "outputs": (*self.outputs, *self.outputs.values()),
+        }
+        for name in beside:
+            template = getattr(self, name) or "x"
+            said[name] = tuple(template.replace("{topic}", t) for t in ("x", *self.topics))
+        for setting, names in said.items():
+            if not all(map(TOPIC.fullmatch, names)):
+                raise ValueError(
+                    f"{setting}: a topic name may only have letters, digits, '.', '_' and '-'"
+                )
+        if len(set(self.topics)) < len(self.topics):
+            raise ValueError("topics: the same topic is listed twice")
 
     def _outputs(self, topic: str) -> tuple[str, ...]:
         names = self.output, self.quarantine, self.escrow, self.audit or "x", self.state or "x"

@@ -31,7 +31,12 @@ from pydantic_settings import (
 )
 
 from adapter.codecs.hl7v2.repair import is_separator
-from adapter.config.complaints import as_rule_error, refuse_unknown_variables
+from adapter.config.complaints import (
+    Sources,
+    as_rule_error,
+    broken_variable,
+    refuse_unknown_variables,
+)
 from adapter.config.envelope import Envelope, Registry
 from adapter.config.files import Files
 from adapter.config.kafka import Kafka
@@ -84,7 +89,8 @@ class Key(Section):
         try:
             secret = base64.b64decode(self._text(), validate=True)
         except OSError as error:
-            raise RuleError(place, f"file cannot be read ({type(error).__name__})") from None
+            problem = f"file {self.file} cannot be read ({type(error).__name__})"
+            raise RuleError(place, problem) from None
         except KeyError:
             raise RuleError(place, f"variable {self.env} is not set") from None
         except (binascii.Error, ValueError):
@@ -334,9 +340,10 @@ def load_settings(
     try:
         return Settings(**tables)
     except ValidationError as error:
-        raise as_rule_error(error, file, Settings) from None
-    except SettingsError as error:
-        raise RuleError("environment", "a variable is not valid JSON") from error
+        raise as_rule_error(error, Sources(said or {}, PREFIX, file), Settings) from None
+    except SettingsError:
+        place = f"variable {broken_variable(Settings, PREFIX)}"
+        raise RuleError(place, "is a table or list, and not valid JSON") from None
     finally:
         _SAID.reset(over)
         FOLDER.reset(token)
@@ -344,7 +351,7 @@ def load_settings(
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise RuleError(str(file), f"cannot be read ({type(error).__name__})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

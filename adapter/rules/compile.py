@@ -15,7 +15,15 @@ from adapter.pipeline.language import Language
 from adapter.pipeline.ruleset import Ruleset
 from adapter.resolve import Options
 from adapter.rules.digest import digest
-from adapter.rules.folder import ANY, Folder, models_folder, own_names, read_rules, rules_folder
+from adapter.rules.folder import (
+    ANY,
+    Folder,
+    models_folder,
+    own_names,
+    read_rules,
+    rules_folder,
+    site_files,
+)
 from adapter.rules.formats import codecs_of, envelope_of
 from adapter.rules.models import CARD, NEURAL, load_model
 from adapter.rules.networks import has_neural, load_neural
@@ -111,7 +119,7 @@ def _compiled(
 
     Surrogate names are always of the language ``first``, so that a person has one name everywhere.
     """
-    sites = [read_rules(file, str(file), overlay=True) for file in settings.rules.site]
+    sites = [read_rules(file, str(file), overlay=True) for file in site_files(settings)]
     policy = _policy(folder, settings, sites)
     options = options_of(policy.profile.surrogates)
     words = folder.wording(settings.rules.languages)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import adapter
 from adapter.config.envelope import Envelope
+from adapter.rules.folder import site_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +56,7 @@ def _files(folder: Path, models: Path, settings: Settings) -> Iterator[tuple[str
     languages = dict.fromkeys((*settings.rules.languages, *others))
     learned = (_below(models / language) for language in languages)
     names = [_below(settings.rules.names)] if settings.rules.names else []
-    sites = ((file.name, file) for file in settings.rules.site)
+    sites = ((file.name, file) for file in site_files(settings))
     rules = ((name, file) for name, file in _below(folder) if not name.startswith(f"{MART}/"))
     return chain(*code, rules, sites, *names, *learned)
 

@@ -303,7 +303,7 @@ def read_rules(file: Path, name: str, *, overlay: bool = False) -> Rules:
         RuleError: the file cannot be read or is not TOML.
     """
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
         return Rules(name, text, tomllib.loads(text), overlay)
     except OSError as error:
         raise RuleError(name, f"cannot be read ({type(error).__name__})") from None
@@ -326,6 +326,18 @@ def rules_folder(settings: Settings) -> Folder:
     if not (path / "fields").is_dir():
         raise RuleError("rules.folder", "is not a rules folder: it has no fields/")
     return Folder(path, Regexes(None if own else cache_file()))
+
+
+def site_files(settings: Settings) -> tuple[Path, ...]:
+    """Return the site's own field policies.
+
+    Raises:
+        RuleError: one is not a file.
+    """
+    for file in settings.rules.site:
+        if not file.is_file():
+            raise RuleError("rules.site", f"{file} is not a file")
+    return settings.rules.site
 
 
 def models_folder(settings: Settings) -> Path:

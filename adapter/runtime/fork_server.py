@@ -150,16 +150,16 @@ def _run(requests: Connection, factory: Factory, at: MutableSequence[int], secon
     """Call the factory once, then fork workers on request until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    try:
-        process = factory()
-    except RuleError as error:
-        requests.send(error)
-        return
-    except Exception as error:  # noqa: BLE001 - its text can quote a secret, its type cannot
-        requests.send(type(error).__name__)
-        return
-    requests.send(None)
-    with suppress(*_LOST):  # the parent closed its end
+    with suppress(*_LOST):  # the parent closed its end, perhaps because it was killed
+        try:
+            process = factory()
+        except RuleError as error:
+            requests.send(error)
+            return
+        except Exception as error:  # noqa: BLE001 - its text can quote a secret, its type cannot
+            requests.send(type(error).__name__)
+            return
+        requests.send(None)
         while True:
             wish, number = requests.recv()
             if wish == STATUS:

@@ -63,7 +63,7 @@ def serve(process: Process, task: Task) -> None:
                 task.pipe.send(_remembered(remembering(process), chunk, task))
             else:
                 task.pipe.send(_answer(process, chunk, task))
-        except (EOFError, BrokenPipeError):
+        except (EOFError, ConnectionError):
             return
 
 

@@ -137,7 +137,7 @@ def read_deposit(envelope: bytes) -> Deposit:
             raise SealError("not an escrow record of this version")
         clear = {name: fields[name] for name in Deposit.__dataclass_fields__}
         return Deposit(**clear | {"marks": tuple(clear["marks"])})
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         raise SealError("not an escrow record") from None
 
 

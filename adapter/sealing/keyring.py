@@ -154,13 +154,15 @@ def _read(path: Path, read: Callable[[], bytes]) -> Any:
         return json.loads(read())
     except OSError as error:
         raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise RuleError(str(path), "is not a key ring (not JSON)") from None
 
 
 def _ring(path: Path, table: Any) -> Ring:
     if not isinstance(table, dict) or table.get("v") != VERSION:
         raise RuleError(str(path), f"is not a key ring of version {VERSION}")
+    if unknown := set(table) - {"v", "keys"}:
+        raise RuleError(str(path), f"has an unknown field '{min(unknown)}'")
     rows = table.get("keys")
     if not isinstance(rows, list):
         raise RuleError(str(path), "has no list of keys")

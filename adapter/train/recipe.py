@@ -161,7 +161,9 @@ def read_recipe(path: Path) -> Recipe:
         raise RuleError(str(path), f"is not a recipe: {error}") from None
     try:
         return _recipe(table)
-    except (TypeError, KeyError, ValueError) as error:
+    except KeyError as error:
+        raise RuleError(str(path), f"is not a recipe: it has no {error.args[0]}") from None
+    except (TypeError, ValueError) as error:
         raise RuleError(str(path), f"is not a recipe: {error}") from None
 
 

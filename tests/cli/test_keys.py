@@ -137,3 +137,37 @@ def test_an_escrow_key_is_made_in_two_parts(invoke, run_cli, ring, tmp_path):
     assert 2 == run_cli("keys", "rotate", ring, "--purpose", "state", "--private", "x").returncode
     same = run_cli("keys", "rotate", ring, "--purpose", "escrow", "--private", ring)
     assert (2, True) == (same.returncode, b"must be a file other than the ring" in same.stderr)
+
+
+def test_a_new_domain_is_told(run_cli, ring):
+    """A misspelt domain gets a key, and the note shows it."""
+    ended = run_cli("keys", "rotate", ring, "--purpose", "state", "--domain", "storke")
+    assert (0, b"note: storke is a new domain of this ring\n") == (ended.returncode, ended.stderr)
+    again = run_cli("keys", "rotate", ring, "--purpose", "state", "--domain", "stroke")
+    assert (0, b"") == (again.returncode, again.stderr)
+
+
+def test_a_ring_of_public_parts_is_not_changed(run_cli, ring, tmp_path):
+    """It is a copy: a new secret in it would be in no adapter's ring."""
+    public = tmp_path / "public.json"
+    assert 0 == run_cli("keys", "public", ring, "--out", public).returncode
+    before = public.read_bytes()
+    for words in (
+        ("rotate", public, "--purpose", "audit", "--domain", "stroke"),
+        ("destroy", public, "stroke-audit-1", "--yes", "--force"),
+    ):
+        ended = run_cli("keys", *words)
+        assert (2, True) == (ended.returncode, b"has public parts only" in ended.stderr)
+    assert before == public.read_bytes()
+
+
+@pytest.mark.parametrize("raw", [b"[" * 200_000, b"\xff", b'{"v":1,"keys":[],"note":"x"}'])
+def test_what_is_no_ring_is_refused(run_cli, tmp_path, raw):
+    """Also JSON that is nested too deeply to be read, and a field that no ring has."""
+    file = tmp_path / "ring.json"
+    file.write_bytes(raw)
+    file.chmod(0o600)
+    ended = run_cli("keys", "show", file)
+    assert 2 == ended.returncode
+    assert ended.stderr.startswith(f"error: {file}: ".encode())
+    assert 1 == ended.stderr.count(b"\n")

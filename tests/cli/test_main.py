@@ -10,6 +10,7 @@ from importlib.metadata import version
 import pytest
 
 from adapter import cli
+from adapter.__main__ import main
 
 
 @pytest.mark.parametrize(
@@ -116,3 +117,15 @@ def test_no_command_leaves_a_core_dump():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ["(0, 0)", "0"] == done.stdout.split("\n")[:2]
+
+
+def test_an_interrupt_during_the_imports_ends_quietly(monkeypatch, capsys):
+    """The status is that of a shell for SIGINT, and no traceback is printed."""
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("adapter.cli.main", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (130, ("", "")) == (ended.value.code, tuple(capsys.readouterr()))

@@ -120,7 +120,7 @@ def test_the_own_name_goes_before_patterns_and_these_by_order(name, key):
             for url in ("http://registry:8081", "http://10.0.0.7", "http://localhost.example")
             for said in ("token = 't'", "username = 'u'\npassword = 'p'")
         ),
-        ("[kafka]\noutputs = {a = 'b/c'}", "kafka: a topic name may only have"),
+        ("[kafka]\noutputs = {a = 'b/c'}", "kafka: outputs: a topic name may only have"),
     ],
 )
 def test_a_refusal_names_the_key(tmp_path, text, told):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from adapter.config.settings import load_settings
+from adapter.errors import RuleError
 from adapter.rules import digest as module
 from adapter.rules.digest import CODE, digest, mart_digest
 from adapter.rules.folder import shipped
@@ -65,3 +68,9 @@ def test_rules_of_the_mart_have_a_digest_of_their_own(tmp_path):
     with (folder / "values" / "units.toml").open("a") as file:
         file.write("# another line\n")
     assert (False, True) == (mapped[0] == both()[0], mapped[1] == both()[1])
+
+
+def test_a_site_file_that_is_missing_is_named_with_its_setting(tmp_path):
+    """The refusal has both, because the name alone does not tell where it comes from."""
+    with pytest.raises(RuleError, match=rf"^rules.site: {tmp_path}/none.toml is not a file$"):
+        named(rules={"site": [str(tmp_path / "none.toml")]})

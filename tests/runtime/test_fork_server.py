@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapter.errors import RuleError
-from adapter.runtime.fork_server import ForkServer, WorkerStartError
+from adapter.runtime.fork_server import ForkServer, WorkerStartError, _run
 from adapter.types import Position, Record, Release
 
 
@@ -111,3 +112,16 @@ def test_a_server_that_cannot_start_says_why(factory, failure, said):
     with pytest.raises(failure, match=said):
         made.start()
     made.end()
+
+
+@pytest.mark.parametrize("factory", [make_pids, make_refusal, dict.popitem])
+def test_a_server_whose_parent_is_gone_ends_quietly(factory):
+    """What it would answer after its parent was killed reaches nobody, and is no exception."""
+    ours, theirs = multiprocessing.Pipe()
+    ours.close()
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        _run(theirs, factory, [0], 1.0)
+    finally:
+        for number, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
+            signal.signal(number, handler)

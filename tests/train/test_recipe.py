@@ -108,3 +108,12 @@ def test_the_label_of_a_mention(labels, types, expected):
     mention = Mention(0, 3, "NAME", "NOMBRE")
     plan = CorpusPlan("x", types=types)
     assert expected == recipe(labels=labels).label_of(mention, plan)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"), [("", "language"), ('language = "en"\n', "corpus"), ("[[chain]]\n", "name")]
+)
+def test_a_missing_key_is_named(written, text, key):
+    """With the file that lacks it."""
+    with pytest.raises(RuleError, match=rf"recipe.toml: is not a recipe: it has no {key}$"):
+        written(text)

@@ -105,7 +105,7 @@ def _texts(path: Path) -> Iterator[str]:
 def _line(line: str, place: str) -> str:
     try:
         text = json.loads(line)["text"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, RecursionError, TypeError):
         text = None
     if not isinstance(text, str):
         raise RuleError(place, "is not a JSON object with text")

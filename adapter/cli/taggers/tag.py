@@ -136,7 +136,7 @@ def _reading(source: Path) -> Iterator[TextIO]:
     if str(source) == "-":
         yield sys.stdin
     else:
-        with source.open(encoding="utf-8") as stream:
+        with source.open(encoding="utf-8", errors="surrogateescape") as stream:
             yield stream
 
 
@@ -151,10 +151,10 @@ def _writing(out: Path) -> Iterator[TextIO]:
 
 def _parsed(line: str, place: str) -> dict[str, Any]:
     try:
-        entry = json.loads(line)
+        entry = json.loads(line.encode("utf-8", "surrogateescape").decode("utf-8"))
         if isinstance(entry["text"], str) and "id" in entry:
             return dict(entry)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, RecursionError, TypeError):
         raise RuleError(place, "is not a JSON object with id and text") from None
     raise RuleError(place, "is not a JSON object with id and text")
 

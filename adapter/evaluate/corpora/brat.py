@@ -25,12 +25,19 @@ def read_brat(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
     source = path.with_suffix(".txt")
     if not source.is_file():
         raise RuleError(str(path), "has no .txt beside it")
-    text = source.read_bytes().decode("utf-8")
+    text = _text(source)
     notes = path.with_suffix(".ann")
     found = list(read_ann(notes, text)) if notes.is_file() else []
     own = tuple(mention for mention, known in found if known)
     extra = tuple(mention for mention, known in found if not known)
     yield str(path), Annotated(path.stem, text, language, own, extra)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise RuleError(str(path), "is not UTF-8") from None
 
 
 def read_ann(path: Path, text: str | None) -> Iterator[tuple[Mention, bool]]:
@@ -42,7 +49,7 @@ def read_ann(path: Path, text: str | None) -> Iterator[tuple[Mention, bool]]:
         RuleError: the line of an entity cannot be parsed, or points beyond the text.
     """
     found: list[tuple[Mention, bool]] = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(_text(path).splitlines(), 1):
         if line.startswith("T"):
             found += _entity(line, text, f"{path}:{number}")
     yield from sorted(found, key=lambda pair: (pair[0].start, pair[0].end))

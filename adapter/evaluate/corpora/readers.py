@@ -54,16 +54,16 @@ def lines_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     Raises:
         RuleError: a line is not a JSON object with an id.
     """
-    with path.open(encoding="utf-8") as stream:
+    with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             if line.strip():
                 yield f"{path}:{number}", _object(line, f"{path}:{number}")
 
 
-def _object(line: str, place: str) -> dict[str, Any]:
+def _object(line: bytes, place: str) -> dict[str, Any]:
     try:
-        entry = json.loads(line)
-    except ValueError:
+        entry = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
         raise RuleError(place, "is not JSON") from None
     if not isinstance(entry, dict) or not isinstance(entry.get("id"), str | int):
         raise RuleError(place, "is not a JSON object with an id")

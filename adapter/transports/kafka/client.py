@@ -6,9 +6,12 @@ import re
 import ssl
 from typing import TYPE_CHECKING, Any
 
+from adapter.errors import RuleError
 from adapter.transports.kafka.tokens import tokens_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from adapter.config.kafka import Kafka, Security
 
 KIB = 1024
@@ -38,17 +41,31 @@ def connection(kafka: Kafka) -> dict[str, Any]:
 
 
 def ssl_context(security: Security) -> ssl.SSLContext:
-    """Return a client context; without ``cafile`` the system's authorities are trusted."""
-    context = ssl.create_default_context(cafile=security.cafile)
+    """Return a client context; without ``cafile`` the system's authorities are trusted.
+
+    Raises:
+        RuleError: a file cannot be read, or has the wrong content.
+    """
+    try:
+        context = ssl.create_default_context(cafile=security.cafile)
+    except (OSError, ValueError) as error:
+        raise _unusable("cafile", error, security.cafile) from None
     context.check_hostname = security.check_hostname
     if security.certfile is not None:
         password = security.key_password
-        context.load_cert_chain(
-            security.certfile,
-            security.keyfile,
-            password.get_secret_value() if password else None,
-        )
+        secret = password.get_secret_value() if password else None
+        try:
+            context.load_cert_chain(security.certfile, security.keyfile, secret)
+        except (OSError, ValueError) as error:
+            raise _unusable("certfile", error, security.certfile, security.keyfile) from None
     return context
+
+
+def _unusable(setting: str, error: Exception, *files: Path | None) -> RuleError:
+    named = " with ".join(str(file) for file in files if file is not None)
+    return RuleError(
+        f"kafka.security.{setting}", f"{named} cannot be used ({type(error).__name__})"
+    )
 
 
 def consumer_options(kafka: Kafka) -> dict[str, Any]:

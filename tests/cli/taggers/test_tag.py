@@ -69,11 +69,11 @@ def test_standard_input_and_output(run_cli):
     assert {"id": "b", "spans": []} == json.loads(ended.stdout)
 
 
-@pytest.mark.parametrize("line", ['{"id": 1}', '{"id": 1, "text": 2}', "[1]", "nonsense"])
+@pytest.mark.parametrize("line", ['{"id": 1}', '{"id": 1, "text": 2}', "[1]", "nonsense", "\udcff"])
 def test_a_bad_line_is_named_by_number(invoke, tmp_path, line):
     """What is no object with id and text is refused by file and line, its content not shown."""
     file = tmp_path / "in.jsonl"
-    file.write_text(jsonl(LINES[1:2]) + line + "\n")
+    file.write_bytes((jsonl(LINES[1:2]) + line + "\n").encode("utf-8", "surrogateescape"))
     result = invoke("tag", file, "-o", tmp_path / "out.jsonl")
     assert isinstance(result.exception, RuleError)
     assert (f"{file}:2", "is not a JSON object with id and text") == (

@@ -172,3 +172,19 @@ def test_every_corpus_can_be_read(shared_data):
         with file.open(encoding="utf-8") as stream:
             spans = sum(len(json.loads(line)["spans"]) for line in stream)
         assert spans == sum(len(d.mentions) for d in read_corpus(file)), file.name
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "place"),
+    [
+        ("a.jsonl", b'\n{"id": "\xff"}\n', "a.jsonl:2"),
+        ("a.jsonl", b"[" * 200_000, "a.jsonl:1"),
+        ("a.txt", b"\xff", "a.txt"),
+    ],
+)
+def test_binary_files_are_refused_with_their_place(tmp_path, name, raw, place):
+    """They are no text, whatever their name says."""
+    (tmp_path / name).write_bytes(raw)
+    with pytest.raises(RuleError) as refused:
+        list(read_corpus(tmp_path / name, "en"))
+    assert f"{tmp_path}/{place}" == refused.value.place
