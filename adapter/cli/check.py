@@ -58,11 +58,28 @@ def check(
 
     Without a settings file, the rules alone matter. Exit status 1 if there is any problem.
     """
+    configure_logs("error")  # what the log would warn of is a line of the result
     loaded = (
         load_settings(config, said={"rules": rules(profile)})
         if config
         else settings(None, profile=profile)
     )
+    checks = _checks_of(loaded, offline=offline, create=create_topics)
+    told: set[str] = set()
+    wrong = sum(_report(name, run, loaded, told) for name, run in checks.items())
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _checks_of(loaded: Settings, *, offline: bool, create: bool) -> dict[str, Check]:
+    """Return the checks that matter for these settings, by name."""
+    if _is_of_a_mart(loaded):
+        return {
+            "settings": _mart,
+            "rule lines": _rule_lines,
+            "mart maps": _maps,
+            "certificates": _certificates,
+        }
     checks: dict[str, Check] = {
         "keys": _keys,
         "transport": _transport,
@@ -80,14 +97,27 @@ def check(
     if loaded.registry.url and not offline:
         checks["registry"] = _registry
     if backend(loaded).broker and not offline:
-        checks["topics"] = partial(_topics, create=create_topics)
-    wrong = sum(_report(name, run, loaded) for name, run in checks.items())
-    if wrong:
-        raise typer.Exit(1)
+        checks["topics"] = partial(_topics, create=create)
+    return checks
 
 
-def _report(name: str, run: Check, loaded: Settings) -> int:
-    """Run one check and print its result; return the number of problems."""
+def _is_of_a_mart(loaded: Settings) -> bool:
+    """Whether the settings are those of a mart and of no adapter: no key, no input."""
+    service = {"transport", "keys", "files", "mllp", "http", "topic", "escrow", "quarantine"}
+    has_input = bool(loaded.kafka.topics or loaded.kafka.pattern)
+    said = loaded.model_fields_set
+    return "mart" in said and not said & service and not has_input
+
+
+def _mart(loaded: Settings) -> Iterator[str]:
+    yield Note(f"of a mart ({loaded.mart.project}) only: keys, inputs and rules are not checked")
+
+
+def _report(name: str, run: Check, loaded: Settings, told: set[str]) -> int:
+    """Run one check and print its result; return the number of problems.
+
+    ``told`` are the problems printed before, which are not repeated.
+    """
     problems = []
     try:
         for line in run(loaded):
@@ -97,7 +127,11 @@ def _report(name: str, run: Check, loaded: Settings) -> int:
     except ExceptionGroup as group:
         problems = [str(error) for error in group.exceptions]
     for problem in problems:
-        say(f"WRONG  {name}: {problem}")
+        if problem in told:
+            say(f"note   {name}: not checked, because of a problem named above")
+        else:
+            say(f"WRONG  {name}: {problem}")
+    told.update(problems)
     return len(problems)
 
 
@@ -239,7 +273,6 @@ def _registry(loaded: Settings) -> Iterator[str]:
 
 
 def _topics(loaded: Settings, *, create: bool) -> Iterator[str]:
-    configure_logs("warning")
     state = memory(loaded) is not None
     yield from _told(asyncio.run(backend(loaded).preflight(loaded, state=state, create=create)))
 

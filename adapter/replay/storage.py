@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 LOCAL = ("file", "local")
 _IN_MEMORY = 1 << 20
+_CREDENTIALS = re.compile(r"Credential|Authentication")
+"""In the names of the errors of clients that have no credentials."""
+_OF_S3 = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,7 @@ class Storage:
     @property
     def local(self) -> bool:
         """Whether the folder is on this machine."""
-        protocol = self.system.protocol
-        return bool({protocol} & {*LOCAL} if isinstance(protocol, str) else {*protocol} & {*LOCAL})
+        return bool({*self._protocols()} & {*LOCAL})
 
     def path(self, name: str) -> str:
         """Return an object's path in the file system."""
@@ -200,7 +203,23 @@ class Storage:
         """
         number = error.errno if isinstance(error, OSError) else None
         why = f"fails ({type(error).__name__})" if number is None else os.strerror(number)
-        return ReplayError(shown(self.path(name)), why)
+        if _CREDENTIALS.search(type(error).__name__):
+            s3 = {"s3", "s3a"} & {*self._protocols()}
+            set_them = f" (such as {_OF_S3})" if s3 else ""
+            why = (
+                f"has no credentials ({type(error).__name__}): set the variables of its client"
+                f"{set_them}, or options beside the url"
+            )
+        return ReplayError(shown(self._address(name)), why)
+
+    def _protocols(self) -> tuple[str, ...]:
+        protocol = self.system.protocol
+        return (protocol,) if isinstance(protocol, str) else tuple(protocol)
+
+    def _address(self, name: str) -> str:
+        """Return an object's path, with the protocol unless it is on this machine."""
+        path = self.path(name)
+        return path if self.local else f"{self._protocols()[0]}://{path}"
 
 
 def _version(info: Mapping[str, Any]) -> str:

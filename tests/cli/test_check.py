@@ -140,6 +140,31 @@ def test_no_file_of_patient_memory_is_created(invoke, settings_file, tmp_path):
     assert not (tmp_path / "patients.state").exists()
 
 
+def test_settings_of_a_mart_need_no_adapter(invoke, tmp_path):
+    """Keys, inputs and rulesets are not looked at, and a line says so."""
+    file = tmp_path / "mart.toml"
+    file.write_text('[mart]\nproject = "stroke"\ntopics = ["a.deid"]\n[kafka]\napp = "m"\n')
+    result = invoke("check", "--config", file, "--offline")
+    assert 0 == result.exit_code
+    note, *others = result.output.splitlines()
+    assert "note   settings: of a mart (stroke) only: keys, inputs and rules are not" in note
+    assert ["ok     rule lines", "ok     mart maps"] == [line.split(":")[0] for line in others]
+
+
+@RULES_UNTESTED
+def test_a_problem_is_told_once(run_cli, tmp_path):
+    """What several checks meet is one line, the others refer to it; nothing of the log is among."""
+    file = tmp_path / "adapter.toml"
+    file.write_text(f'[kafka]\ntopics = ["a"]\n[keys]\nring = "none.json"\n{ENGLISH}')
+    told = run_cli("check", "--config", file, "--offline")
+    lines = told.stdout.decode().splitlines()
+    assert (1, b"") == (told.returncode, told.stderr)
+    assert [f"WRONG  keys: {tmp_path}/none.json: cannot be read (FileNotFoundError)"] == [
+        line for line in lines if line.startswith("WRONG")
+    ]
+    assert 2 <= sum(line.endswith("because of a problem named above") for line in lines)
+
+
 @RULES_UNTESTED
 def test_without_a_file_the_rules_are_checked(invoke):
     """Whoever writes rules needs no keys for it."""

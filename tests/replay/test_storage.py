@@ -57,9 +57,9 @@ def test_what_is_gone_need_not_be_removed(storage):
 
 def test_a_clients_own_text_is_not_quoted():
     """An error's text is not quoted, because a server can put credentials into it."""
-    storage = Storage(None, "bucket/folder")
+    storage = Storage.at("memory://bucket/folder")
     told = str(storage.failed("a", PermissionError(13, "key AKIAQUILLFEATHER does not exist")))
-    assert told == "bucket/folder/a: Permission denied"
+    assert told == "memory:///bucket/folder/a: Permission denied"
     assert "fails (ValueError)" in str(storage.failed("a", ValueError("AKIAQUILLFEATHER")))
 
 
@@ -82,6 +82,14 @@ def test_an_address_that_is_none_shows_no_password():
     with pytest.raises(ReplayError) as failed:
         Storage.at("nosuch://wren:quillfeather@host/folder")
     assert "quillfeather" not in str(failed.value)
+
+
+def test_missing_credentials_are_told_with_the_address():
+    """Also what to set, by the name that the client's error has."""
+    named = type("NoCredentialsError", (Exception,), {})("key AKIAQUILLFEATHER")
+    told = str(Storage.at("memory://ward").failed("a", named))
+    assert told.startswith("memory:///ward/a: has no credentials (NoCredentialsError): set ")
+    assert "AKIAQUILLFEATHER" not in told
 
 
 def test_a_private_folder_is_its_owners_alone(tmp_path):
