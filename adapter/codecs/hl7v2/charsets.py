@@ -70,6 +70,11 @@ def codec_of(names: list[str]) -> str:
     return known
 
 
+def is_charset(name: str) -> bool:
+    """Whether a repetition of MSH-18 names a character set of table 0211, in any case."""
+    return name.upper() in TABLE_0211 or _by_part(name.upper()) is not None
+
+
 def _by_part(name: str) -> str | None:
     match = _PARTS.fullmatch(name)
     if match is None:

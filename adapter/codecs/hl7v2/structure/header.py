@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from adapter.codecs.hl7v2.charsets import is_charset
 from adapter.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -34,6 +35,22 @@ _GRAMMAR: dict[int, str] = {
 }
 """Field of MSH -> its pattern; <C>, <S>, <R> stand for the delimiters."""
 _CODES, _LAST = 10, max(_GRAMMAR)
+_CERTAIN: dict[int, str] = {
+    11: r"[PDT](?:\^[ARIT]?)?",
+    12: r"2\.\d(?:\.\d)?(?:\^[^|]*)?",
+    13: r"\d*",
+    14: "",
+    15: "(?:AL|NE|ER|SU)?",
+    16: "(?:AL|NE|ER|SU)?",
+    17: "(?:[A-Z]{2,3})?",
+    19: r"(?:[A-Za-z]{2,3}(?:[-_]\w{2,4})?(?:\^[^|]*)?)?",
+    20: r"(?:ISO 2022-1994|2\.3)?",
+}
+"""Field of MSH -> its pattern in the usual delimiters, so narrow that no segment fits several."""
+_STRICT = {number: re.compile(pattern + '|""') for number, pattern in _CERTAIN.items()}
+_VERSION, _CHARSET, _LANGUAGE = 12, 18, 19
+_TELLING = (15, 16, _CHARSET)
+"""Fields of MSH from the 13th on with codes that no other segment has there."""
 _CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f\\x85\\u2028\\u2029]")
 _FRAMING = "\x0b\x1c\ufeff \t"
 
@@ -54,6 +71,32 @@ def check_header(line: str, delimiters: Delimiters) -> None:
     varying, repeated = _patterns(delimiters)
     if not _fit(varying, fields) or not _codes_fit(repeated, tuple(fields[_CODES:_LAST])):
         raise DecodeError("segments")
+
+
+def goes_on(header: str, at: int) -> bool:
+    """Whether a header in the usual delimiters goes on behind ``at``, where a field ends.
+
+    Then a segment's name before ``at`` is a value, such as a country in MSH-17 ("AUT", "PRT") or
+    MSH-12.2: all fields behind it are valid, and some of them are found in no other segment.
+    """
+    if not header.startswith("MSH"):
+        return False
+    number = header.count("|", 0, at) + 2
+    fields = dict(enumerate(header[at + 1 :].rstrip(_FRAMING).split("|"), number))
+    if not all(_certain(place, value) for place, value in fields.items()):
+        return False
+    if number <= _VERSION:
+        return fields.get(_VERSION, "")[:1].isdigit()
+    named = any(fields.get(place) for place in _TELLING)
+    return named or fields.get(_LANGUAGE, "")[:1].islower()
+
+
+def _certain(number: int, value: str) -> bool:
+    """Whether a value is certainly one of a field of MSH, if its values can be told at all."""
+    if number == _CHARSET:
+        return all(is_charset(name.strip()) for name in value.split("~") if name)
+    pattern = _STRICT.get(number)
+    return pattern is None or pattern.fullmatch(value) is not None
 
 
 def _fit(patterns: Patterns, fields: Sequence[str]) -> bool:

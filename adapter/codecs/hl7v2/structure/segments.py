@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from adapter.codecs.hl7v2.delimiters import DECLARING, HEADERS
 from adapter.codecs.hl7v2.structure.displaced import displaced
 from adapter.codecs.hl7v2.structure.grammar import FARTHEST, IDENTIFYING, NEAREST, Grammar, usual
-from adapter.codecs.hl7v2.structure.header import check_header
+from adapter.codecs.hl7v2.structure.header import check_header, goes_on
 from adapter.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Shape:
         for match in _NAME_END.finditer(line, 1):
             if match[0] not in names or _ends_address(line, match):
                 continue
-            if _ends_data(line, match.end()):
+            if _ends_data(line, match.end()) or goes_on(line, match.end()):
                 continue
             if self._begins(line, match, used):
                 raise DecodeError("segments")

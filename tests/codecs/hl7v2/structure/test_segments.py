@@ -95,6 +95,41 @@ def test_programs_and_facilities_may_have_any_name(hl7v2, facility):
     assert not refused(hl7v2, HEADER.replace("LAB|HOSP", f"LAB|{facility}") + "\r")
 
 
+@pytest.mark.parametrize("country", ["AUT", "PRT"])
+@pytest.mark.parametrize(
+    "rest", ["", "|", "||", "|UNICODE UTF-8", "|ASCII~8859/1|de-AT|ISO 2022-1994|p^q", "||pt"]
+)
+def test_a_country_called_like_a_segment_is_a_country(hl7v2, country, rest):
+    """Codes of ISO 3166 that also name segments are values of MSH-17 and MSH-12."""
+    header = HEADER.replace("USA", country)
+    assert not refused(hl7v2, f"{header}{rest}\r{PATIENT}\r")
+    header = HEADER.replace("2.5.1", f"2.5^{country}")
+    assert not refused(hl7v2, f"{header}\r{PATIENT}\r")
+
+
+@pytest.mark.parametrize("control", ["7AUT", "20240101PID", "X7OBX", "NK1", "A-ORC"])
+def test_a_control_id_may_end_like_a_segment(hl7v2, control):
+    """Where processing id and version follow, the header goes on."""
+    assert not refused(hl7v2, HEADER.replace("|7|", f"|{control}|") + f"\r{PATIENT}\r")
+
+
+@pytest.mark.parametrize("mark", ["|", "||", "|||", "^", "", "\\r"], ids=ascii)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "AUT|PLAN^Basic|C77^Northshire|Northshire Health|20240101|20241231",
+        "AUT||C77^Northshire|Northshire Health|20240101|20241231",
+        "PRT|71^HOSP|AD||AP^Attending^HL70912|77121^Okonjo^Ada",
+        "PRT||UC||AP^Attending^HL70912|77121^Okonjo^Ada",
+    ],
+    ids=lambda line: line[:5],
+)
+@pytest.mark.parametrize("cut", ["|NE|USA", "|USA", "USA", "|||AL|NE|USA"])
+def test_a_segment_called_like_a_country_is_refused_behind_a_header(hl7v2, mark, line, cut):
+    """What follows the name tells the segment from the country, wherever the header breaks off."""
+    assert refused(hl7v2, HEADER.removesuffix(cut) + mark + line + f"\r{PATIENT}\r")
+
+
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
 def test_messages_of_every_line_end_are_read(hl7v2, end):
     """CR, LF and CRLF end segments; indented ones and local ones are segments."""
