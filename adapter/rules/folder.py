@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 from adapter.errors import RuleError
 from adapter.fields import Rules
 from adapter.languages import UNCONFIGURED, Recognizer, Words
+from adapter.languages.written_days import WrittenDays
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.common_words import DateWords, WordList, parse_nicknames
 from adapter.rules.regexes import Regexes, cache_file
@@ -131,6 +132,7 @@ class Folder:
             grammar,
             glued=names.glued if names else frozenset(),
             apostrophes=names.apostrophes if names else frozenset(),
+            written_days=self.written_days,
             compile_regex=self.regexes.compile,
         )
 
@@ -202,6 +204,16 @@ class Folder:
         words = Words.of({code: tables[code] for code in order})
         return self._wordings.setdefault(wanted, words)
 
+    @cached_property
+    def written_days(self) -> WrittenDays:
+        """Return how all languages write days, those without rules too.
+
+        Raises:
+            RuleError: a file is not in the format.
+        """
+        tables = [rules.table for rules in self.rules("languages/days/*.toml")]
+        return WrittenDays.of(tables, self.wording().calendars.values())
+
     @property
     def fields(self) -> FieldWords:
         """Return the meanings of words in structured fields, for every language with rules.
@@ -230,6 +242,7 @@ class Folder:
             self.lexicons(self.fallback),
             SectionRules({}),
             self._common(self.fallback, "ordinary"),
+            written_days=self.written_days,
             compile_regex=self.regexes.compile,
         )
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _LAYOUTS = ("%Y%m%d", "%m%d%Y", "%d%m%Y", "%m%d%y", "%d%m%y", "%y%m%d")
 _USUAL = frozenset("-/., \n\r\t")
 _APART = regex.compile(r"[^\W_](?:[\W_]{1,3}[^\W_]){4,}")
+_SHORT_YEAR = regex.compile(r"['\u2019](?=\d\d\Z)")
+"""The apostrophe of a year of two digits ("16 Sep '62"), as people usually write it."""
 _MARKS = regex.compile(r"[\W_]+")
 
 
@@ -28,7 +30,7 @@ def unusual(text: str) -> bool:
     """Whether a mention of a date of birth is written as digits alone, apart, or with odd marks."""
     if text.isdigit() or _APART.fullmatch(text):
         return True
-    return any(not c.isalnum() and c not in _USUAL for c in text)
+    return any(not c.isalnum() and c not in _USUAL for c in _SHORT_YEAR.sub("", text))
 
 
 def digits_of_birth(calendar: Calendar, text: str, births: Iterable[str]) -> str | None:

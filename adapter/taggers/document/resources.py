@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import regex
 
+from adapter.languages.written_days import WrittenDays
+
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
 
@@ -47,7 +49,8 @@ class Resources:
     `adapter.taggers.patterns.tagger` for the format), ``lexicons`` the compiled
     ``rules/lexicons/*`` by folder name, ``sections`` the compiled
     ``rules/sections/<language>.toml``, ``words`` the ordinary words of the language. ``glued`` and
-    ``apostrophes`` describe family names, see `adapter.languages.field_words`.
+    ``apostrophes`` describe family names, see `adapter.languages.field_words`; ``written_days`` are
+    the words of days in all languages.
     """
 
     language: str
@@ -59,4 +62,5 @@ class Resources:
     """The name of the language's grammar in `adapter.taggers.grammars`; "" for none."""
     glued: Container[str] = field(default=frozenset(), repr=False)
     apostrophes: Container[str] = field(default=frozenset(), repr=False)
+    written_days: WrittenDays = field(default_factory=WrittenDays, repr=False)
     compile_regex: Compile = field(default=compile_verbose, repr=False)

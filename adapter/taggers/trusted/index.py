@@ -14,6 +14,7 @@ from adapter.normalize.notation import DAY_AFTER, DAY_BEFORE
 from adapter.priorities import PHRASE
 from adapter.taggers.document.tokens import Tokens
 from adapter.taggers.trusted import context
+from adapter.taggers.trusted.births import births_in
 from adapter.taggers.trusted.embedded import Embedded
 from adapter.taggers.trusted.joining import Known, Match, drop_contained, runs
 from adapter.taggers.trusted.logins import Logins
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 PRIORITY = PHRASE
 HEAD = 2
 """First characters by which phrases are looked up."""
-_FAMILY = "{family"
+_FAMILY, _BIRTH = "{family", "{birthdate"
 SEPARATOR = "\x1e"
 """Separator between texts that are searched together."""
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != SEPARATOR}
@@ -55,6 +56,7 @@ _COUNTS = (
     regex.compile(rf"(?:[.]{_WHOLE}|-(?=\d{{4}}))\d"),
 )
 """The same for a number of six digits: a decimal, an arc of an OID, an end of a range."""
+_COMPACT_DAY = regex.compile(r"((?:19|20|21)\d\d)(0[1-9]|1[0-2])(\d\d)")
 _DAY_BEFORE, _DAY_AFTER = regex.compile(DAY_BEFORE), regex.compile(DAY_AFTER)
 _MARKS = regex.compile(r"\p{M}+")
 
@@ -65,12 +67,13 @@ class Lookup:
 
     ``initials`` maps an entity to (initial of a given or middle name -> its form); ``names`` maps
     single names, letters only, to their phrases; ``numbers`` maps the longer numbers, digits only,
-    to their phrases.
+    to their phrases; ``births`` maps dates of birth (year, month, day) to their phrases.
     """
 
     initials: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
     names: dict[str, list[TrustedPhrase]] = field(default_factory=dict, repr=False)
     numbers: dict[str, TrustedPhrase] = field(default_factory=dict, repr=False)
+    births: dict[tuple[int, int, int], TrustedPhrase] = field(default_factory=dict, repr=False)
 
 
 class PhraseIndex:
@@ -187,6 +190,9 @@ def _look_up(keyed: Keyed) -> Lookup:
                 known.setdefault(text[:1], f"{form[:-1]}[0]}}")
         elif kind == "number" and len(text) >= _LONG_NUMBER and text.isdigit():
             lookup.numbers.setdefault(text, phrase)
+        elif kind == "date" and form.startswith(_BIRTH) and (day := _COMPACT_DAY.fullmatch(text)):
+            year, month, number = map(int, day.groups())
+            lookup.births.setdefault((year, month, number), phrase)
     return lookup
 
 
@@ -237,13 +243,14 @@ class PhraseTagger:
     trusting = True
 
     def __init__(self, resources: Resources) -> None:
-        """Ignore the resources, because each phrase records whether it is a common word."""
-        del resources
+        """Take how days are written; each phrase records whether it is a common word."""
+        self._written_days = resources.written_days
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return one span per mention; neighbouring parts of one name are one mention."""
         tokens = bare(document.tokens, document.text)
-        return list(spans(tokens, document.text, phrases))
+        births = births_in(tokens, phrases.lookup.births, self._written_days)
+        return [*spans(tokens, document.text, phrases), *births]
 
 
 def bare(tokens: Tokens, text: str) -> Tokens:
