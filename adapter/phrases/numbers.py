@@ -25,6 +25,11 @@ DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
 """The year, month and day that begin a date or time of HL7 v2 or FHIR."""
 _US_DIGITS = 10
 _LOCAL_DIGITS = 7
+_SUBSCRIBER_DIGITS = 7
+"""Minimum number of digits of a national number that is looked for without its country code."""
+_INTERNATIONAL = regex.compile(r"\s*\(?(?:\+|00(?=[ (./-]?[1-9]))")
+_COUNTRY = regex.compile(r"1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d")
+"""Country codes of telephone numbers by their length (ITU-T E.164)."""
 _SSN_DIGITS = 9
 _LAST = 4
 _MONTHS = range(1, 13)
@@ -68,13 +73,35 @@ def phone(text: str, slot: str, words: WordList) -> Iterator[Form]:
     if len(digits) == _US_DIGITS + 1 and digits[0] == "1":
         yield digits, f"{{{slot}}}", None, False
         digits = digits[1:]
-    elif main.lstrip().startswith("+") and len(digits) > _US_DIGITS:
-        yield "0" + digits[2:], f"{{{slot}}}", None, False
+    elif (international := _INTERNATIONAL.match(main)) is not None:
+        yield from _national(digits[international[0].count("0") :], slot)
+        return
     yield digits, f"{{{slot}}}", None, False
     if len(digits) == _US_DIGITS:
         yield digits[-_LOCAL_DIGITS:], f"{{{slot}:last7}}", None, False
     elif len(digits) > _US_DIGITS and digits[0] != "0":
         yield digits[-_US_DIGITS:], f"{{{slot}:last10}}", None, False
+    if digits[0] == "0" and len(digits) >= _SUBSCRIBER_DIGITS + 2:
+        yield digits[1:], f"{{{slot}}}", None, False
+
+
+def _national(digits: str, slot: str) -> Iterator[Form]:
+    """Yield an international number with and without its country code and trunk prefix."""
+    code = _COUNTRY.match(digits)
+    if code is None:
+        yield digits, f"{{{slot}}}", None, False
+        return
+    country, behind = code[0], digits[code.end() :]
+    national = behind.lstrip("0")
+    yield country + national, f"{{{slot}}}", None, False
+    if behind != national:
+        yield digits, f"{{{slot}}}", None, False
+    if len(national) >= _SUBSCRIBER_DIGITS:
+        yield national, f"{{{slot}}}", None, False
+        yield "0" + national, f"{{{slot}}}", None, False
+    if len(national) > _US_DIGITS:  # the Argentine "9" of mobile telephones, for instance
+        yield national[-_US_DIGITS:], f"{{{slot}:last10}}", None, False
+        yield "0" + national[-_US_DIGITS:], f"{{{slot}:last10}}", None, False
 
 
 def email(text: str, slot: str, words: WordList) -> Iterator[Form]:
