@@ -29,6 +29,7 @@ The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's 
     kinds = "st strasse"             # words for a kind of street, which stay in a surrogate
     kept = "north attn of"           # further words of a street line that stay
     endings = ["strasse str", "weg"] # ends of a street's name in one word: spellings of each
+    spellings = ["calle c/ cl"]      # further spellings of a kind of street before or behind a name
     numbers = "no nr"                # words before the number of a house
     care = ["c/o", "care of"]        # before the person that somebody lives with
     mailboxes = "info office"        # names of mailboxes that belong to no person
@@ -62,8 +63,13 @@ _ORGANISATIONS = (
     *("words", "legal", "generic", "tails", "kinds", "small", "joints"),
     "connectives",
 )
-_ADDRESSES = ("units", "boxes", "kinds", "kept", "endings", "numbers", "care", "mailboxes")
+_ADDRESSES = (
+    *("units", "boxes", "kinds", "kept", "endings", "spellings"),
+    *("numbers", "care", "mailboxes"),
+)
 _TABLES = ("short", "long")
+_SHORTEST_KIND = 3
+"""Minimum number of letters in a spelling by which a kind of street is recognised in a field."""
 _FEWEST_LETTERS = 3
 """Minimum number of letters in a legal form that no person's name contains."""
 
@@ -102,6 +108,8 @@ class FieldWords:
     """Words of a street line that stay in a surrogate, without a final dot."""
     street_endings: tuple[tuple[str, ...], ...]
     """Ends of a street's name that is one word ("Ravineweg"): the spellings of each."""
+    street_spellings: tuple[tuple[str, ...], ...]
+    """Kinds of street that are words of their own: the spellings of each, without a final dot."""
     street_numbers: frozenset[str]
     """Words before or behind the number of a house, without a final dot."""
     care: regex.Pattern[str]
@@ -149,6 +157,7 @@ class FieldWords:
             street_kinds=_undotted(places["kinds"]),
             street_kept=_undotted((*units, *boxes, *places["kept"])),
             street_endings=tuple(tuple(group.split()) for group in places["endings"]),
+            street_spellings=tuple(tuple(group.split()) for group in places["spellings"]),
             street_numbers=_undotted(places["numbers"]),
             care=_first(rf"{spaced(places['care'])}(?:(?<=[.:])|[.:]|(?=\s))\s*"),
             unit_led=_first(rf"(?:{spaced(units)}\b\.?|#)\s*(?:\w*\d[\w-]*|\p{{L}})(?:\s+|$)"),
@@ -168,7 +177,14 @@ class FieldWords:
     def kinds_of_street(self) -> frozenset[str]:
         """Words for a kind of street, written out and abbreviated."""
         long = {word for word, other in self.short.items() if other in self.street_kinds}
-        return self.street_kinds | long
+        spelt = {word for group in self.street_spellings for word in group}
+        return self.street_kinds | long | {word for word in spelt if len(word) >= _SHORTEST_KIND}
+
+    @cached_property
+    def dotted_streets(self) -> frozenset[str]:
+        """Short spellings of kinds of street, which a dot shows to be abbreviations ("ch.")."""
+        spelt = {word for group in self.street_spellings for word in group}
+        return frozenset(word for word in spelt if len(word) < _SHORTEST_KIND)
 
     @cached_property
     def street_words(self) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
@@ -49,8 +50,14 @@ class Words:
     _orders: Mapping[str, tuple[str, ...]] = field(repr=False)
 
     @classmethod
-    def of(cls, tables: Mapping[str, Mapping[str, Any]]) -> Words:
+    def of(
+        cls,
+        tables: Mapping[str, Mapping[str, Any]],
+        others: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    ) -> Words:
         """Compile the parsed ``rules/languages/<code>.toml`` by code.
+
+        ``others`` are the words of addresses in languages without rules.
 
         Raises:
             RuleError: a file has an unknown key or a malformed value; its place names the file.
@@ -67,7 +74,7 @@ class Words:
             calendars,
             numbers,
             {code: Articles.of(code, table) for code, table in tables.items()},
-            FieldWords.of(titles, tables),
+            FieldWords.of(titles, {**tables, **others}),
             Ages.of(tables),
             Context.of_tables(tables),
             Cues.of(tables),

@@ -22,11 +22,14 @@ from adapter.types import Label
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.common_words import WordList
     from adapter.phrases.numbers import Form
     from adapter.phrases.streets import Street
 
 _BREAK = regex.compile(r"\s*[,;\r\n]+\s*")
+_APART = regex.compile(r"['’-]")
+"""What joins the words of a compound name: "Côte-aux-Hêtres"."""
 _SHORTEST_PART = 4
 _ZIP = 5
 _LOCALITY = regex.compile(
@@ -140,22 +143,41 @@ def _street(street: Street, form: str, words: WordList) -> Iterator[Form]:
         return
     kinds = fields.street_words
     weak = all(words.weak_name(word) or word in kinds for word in name)
+    weak = weak or (street.glued and words.weak(squeeze(street.name[-1] + street.kinds[0])))
     if street.number and street.kinds and not (street.glued or (weak and not street.number_first)):
         yield street.written(street.name), form, None, kinds.issuperset(name)
-    core = _core(street, fields.directions)
-    alone = [word for word in core.name if not street.glued and distinctive(word, words)]
+    core = _core(street, fields)
+    alone = _alone(core, words)
     for own in dict.fromkeys((street, core)):
         if street.kinds and not fields.street_kept.issuperset(name):
             yield from ((line, form, None, weak) for line in own.lines(numbered=False))
-        if len(own.name) > 1 and (alone or street.number_first or not street.kinds):
+        several = len(folded_words(_APART.sub(" ", " ".join(own.name)))) > 1
+        if several and (alone or street.number_first or not street.kinds):
             yield " ".join(own.name), form, None, weak
-    yield from ((word, form, None, False) for word in alone)
+    for word in alone:
+        yield word, form, None, False
+        if street.number:
+            yield street.written((word,)), form, None, False
 
 
-def _core(street: Street, directions: frozenset[str]) -> Street:
-    """Return a street without a direction before or behind its name: "North Ravine"."""
-    name = street.name
-    while len(name) > 1 and fold(name[0]).strip(".") in directions:
+def _alone(street: Street, words: WordList) -> list[str]:
+    """Return the words of a street's name that tell enough by themselves.
+
+    These are parts of compounds too, and of a name that ends with its kind the last word, with each
+    spelling of the kind.
+    """
+    found = [word for part in street.name for word in _APART.split(part)]
+    if not street.glued:
+        return [word for word in found if distinctive(word, words)]
+    whole = [found[-1] + kind for kind in street.kinds]
+    return whole if distinctive(whole[0], words) else []
+
+
+def _core(street: Street, fields: FieldWords) -> Street:
+    """Return a street without a direction or particle before its name, or a direction behind it."""
+    name, directions = street.name, fields.directions
+    before = directions | (fields.particles if street.kind_first else frozenset())
+    while len(name) > 1 and fold(name[0]).strip(".") in before:
         name = name[1:]
     while len(name) > 1 and fold(name[-1]).strip(".") in directions:
         name = name[:-1]

@@ -68,7 +68,8 @@ def _behind_number(
     """Yield readings of "88 Ravine Lane Augusta", one for each word that can end the street."""
     number, end = tokens[0], len(tokens)
     clear = words.kinds_of_street - words.unclear_streets
-    before = bare[start] in clear and start + 1 < end
+    dotted = tokens[start].endswith(".") and bare[start] in words.dotted_streets
+    before = (dotted or bare[start] in clear) and start + 1 < end
     if before:
         kinds = _spellings(bare[start], words)
         yield Street(number, tuple(tokens[start + 1 :]), kinds, kind_first=True)
@@ -95,36 +96,42 @@ def _before_number(
     while end > 1 and bare[end - 1] in words.street_numbers:
         end -= 1
     own = tuple(tokens[:end])
-    if end > 1 and bare[0] in words.kinds_of_street:
+    first, last = (end > 1 and bare[at] in words.kinds_of_street for at in (0, end - 1))
+    dotted = tokens[0].endswith(".") and bare[0] in words.dotted_streets
+    if first := first or (dotted and end > 1):
         kinds = _spellings(bare[0], words)
-        found = Street(number, own[1:], kinds, kind_first=True, rest=rest)
-    elif end > 1 and bare[end - 1] in words.kinds_of_street:
-        found = Street(number, own[:-1], _spellings(bare[end - 1], words), rest=rest)
-    else:
-        found = _compound(number, own, rest, words)
-    if found.kinds or number:
-        yield found._replace(number_first=False)
+        yield Street(number, own[1:], kinds, kind_first=True, number_first=False, rest=rest)
+    if last and end > 1 + first:
+        kinds = _spellings(bare[end - 1], words)
+        yield Street(number, own[:-1], kinds, number_first=False, rest=rest)
+    found = _compound(number, own, rest, words)
+    if not (first or last) and (found.kinds or number):
+        yield found
 
 
 def _compound(number: str, name: Sequence[str], rest: str, words: FieldWords) -> Street:
     """Return the reading of a street whose last word may end with its kind ("Ravineweg")."""
     last = fold(name[-1])
     bare = last.rstrip(".")
-    for group in words.street_endings:
-        for ending in group:
-            stem = len(bare) - len(ending)
-            dotted = len(ending) > 1 or last != bare
-            if stem >= _SHORTEST_STEM and dotted and bare.endswith(ending):
-                own = (*name[:-1], name[-1][:stem].rstrip("-"))
-                kinds = (ending, *(other for other in group if other != ending))
-                return Street(number, own, kinds, number_first=False, glued=True, rest=rest)
+    endings = {
+        ending
+        for group in words.street_endings
+        for ending in group
+        if bare.endswith(ending) and (len(ending) > 1 or last != bare)
+    }
+    for ending in sorted(endings, key=len, reverse=True):
+        stem = len(bare) - len(ending)
+        if stem >= _SHORTEST_STEM:
+            own = (*name[:-1], name[-1][:stem].rstrip("-"))
+            kinds = _spellings(ending, words)
+            return Street(number, own, kinds, number_first=False, glued=True, rest=rest)
     return Street(number, tuple(name), number_first=False, rest=rest)
 
 
 def _spellings(kind: str, words: FieldWords) -> tuple[str, ...]:
     """Return the spellings of a folded kind of street, the given one first."""
     others = [words.long.get(kind), words.short.get(kind)]
-    for group in words.street_endings:
+    for group in (*words.street_endings, *words.street_spellings):
         if kind in group:
             others += group
     return tuple(dict.fromkeys((kind, *filter(None, others))))

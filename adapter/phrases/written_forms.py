@@ -21,6 +21,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import regex
+
 from adapter.normalize.folding import fold, squeeze, unspaced
 from adapter.normalize.notation import LOST
 from adapter.phrases.addresses import address
@@ -66,7 +68,7 @@ def phrases_of(
             actual = own or label
             if actual is None:
                 continue
-            for spelled in (*_cases(written), *_damaged(written)):
+            for spelled in (*_cases(written), *_damaged(written), *_digraphs(part, written)):
                 phrase = TrustedPhrase(spelled, actual, entity, form, weak)
                 found.setdefault((spelled, actual), phrase)
     for phrase in _whole_names(entity, slots, names, words):
@@ -100,6 +102,30 @@ def _damaged(text: str) -> tuple[str, ...]:
     if kept < _FEWEST_KEPT or kept == len(text) or not all(map(str.isalpha, text)):
         return ()
     return ("".join(letter if letter.isascii() else LOST for letter in text),)
+
+
+def _digraphs(part: str, text: str) -> tuple[str, ...]:
+    """Return a street or town as keyboards without its letters write it: "Gruenaeckerweg".
+
+    Also a street that was sent so, as it is in full.
+    """
+    if part not in _PLACES:
+        return ()
+    if not text.isascii():
+        written = text.lower().translate(_TWO_LETTERS)
+        return (written,) if written != text.lower() else ()
+    full = _TWO_FOR_ONE.sub(lambda found: found[0][0], text.lower())
+    return (full,) if part in _STREETS and len(full) in range(_LONG, len(text)) else ()
+
+
+_TWO_LETTERS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa", "œ": "oe"}
+)
+_TWO_FOR_ONE = regex.compile(r"[aou]e|aa|ss")
+_STREETS = frozenset({"street", "address"})
+_PLACES = _STREETS | {"city", "county"}
+_LONG = 8
+"""Minimum number of letters in a street that is read as written without its letters."""
 
 
 def _forms(part: str, text: str, slot: str, label: Label | None, words: WordList) -> Iterable[Form]:

@@ -1,4 +1,4 @@
-"""Words of scanned texts that contain somebody's name: "#justiceforokonkwo", "Okonkwoville".
+"""Words of scanned texts that contain a name: "#justiceforokonkwo", "Okonkwoville", a street's.
 
 The leak check finds a long name inside any word, and a shorter one at the end of a word; what it
 would find and no tagger has is replaced here, by the whole word. In scripts without blanks between
@@ -16,7 +16,7 @@ import regex
 from adapter.leakcheck import ANYWHERE, AT_AN_END, value_of
 from adapter.normalize.folding import fold
 from adapter.priorities import PHRASE
-from adapter.types import Handling, Span
+from adapter.types import Handling, Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -75,15 +75,20 @@ def with_glued(
 
 
 def _names(phrases: Iterable[TrustedPhrase]) -> dict[str, TrustedPhrase]:
-    """Return the names that may be inside a word, by their folded letters."""
+    """Return the names that may be inside a word, by their folded letters.
+
+    A street of several words may be one here: "Ravine weg" in "Ravinewegs".
+    """
     names: dict[str, TrustedPhrase] = {}
     for phrase in phrases:
-        if phrase.label.category != "NAME" or phrase.ordinary or ":acronym" in phrase.form:
+        street = phrase.label is Label.STREET
+        named = street or phrase.label.category == "NAME"
+        if not named or phrase.ordinary or ":acronym" in phrase.form:
             continue
         value = value_of(phrase.text, phrase.label)
-        if value is None or value.number or " " in value.spaced.strip():
+        if value is None or value.number or not (street or " " not in value.spaced.strip()):
             continue
-        least = UNSPACED if _NO_BLANKS.search(value.squeezed) else AT_AN_END
+        least = ANYWHERE if street else UNSPACED if _NO_BLANKS.search(value.squeezed) else AT_AN_END
         if len(value.squeezed) >= least:
             names.setdefault(value.squeezed, phrase)
     return names

@@ -201,7 +201,9 @@ class Folder:
         order = sorted(
             tables, key=lambda code: languages.index(code) if code in languages else len(languages)
         )
-        words = Words.of({code: tables[code] for code in order})
+        others = self.rules("languages/others/addresses.toml")
+        addresses = {c: table for rules in others for c, table in rules.table.items()}
+        words = Words.of({code: tables[code] for code in order}, addresses)
         return self._wordings.setdefault(wanted, words)
 
     @cached_property
@@ -227,7 +229,7 @@ class Folder:
         """Return the words of unconfigured languages, including those that have rules."""
         rest = {c: table for c, table in self._spoken.items() if c not in configured}
         found = {code: {"words": table.get("words", "")} for code, table in rest.items()}
-        for rules in self.rules("languages/others/*.toml"):
+        for rules in self.rules("languages/others/words.toml"):
             found |= rules.table
         return found
 

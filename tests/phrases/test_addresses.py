@@ -60,6 +60,11 @@ def test_a_street_is_found_in_the_value_of_a_whole_address(text):
         ("Calle Ottergate 88, 3º B", {"calle ottergate", "c/ ottergate", "ottergate 88"}),
         ("C/Ottergate nº 88", {"calle ottergate 88", "c/ ottergate", "ottergate"}),
         ("88 rue Ottergate", {"rue ottergate", "ottergate"}),
+        ("Oude Ottergaterweg 88", {"ottergaterweg", "ottergaterw", "ottergaterweg 88"}),
+        ("Rua Visconde de Ottergate, 88", {"ottergate", "rua visconde de ottergate"}),
+        ("Piazza Sant'Ottergatetto 8", {"ottergatetto", "ottergatetto 8"}),
+        ("Av. Hipólito Ottergate 88", {"ottergate 88"}),
+        ("8 ch. de la Côte-aux-Ottergates", {"côte-aux-ottergates", "ottergates"}),
         ("88 bis rue Ottergate", {"88 rue ottergate", "rue ottergate"}),
     ],
 )

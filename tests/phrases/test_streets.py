@@ -30,6 +30,25 @@ def test_a_line_is_read_into_number_name_and_kind(text, number, name, kind, rest
     assert (number, name, kind, rest) == (found.number, " ".join(found.name), own, found.rest)
 
 
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Ravinsvägen 88", {"vag", "v"}),
+        ("Ravinsveien 88", {"vei", "vegen", "v"}),
+        ("Ravinestr. 88", {"strase", "strasse", "straat"}),
+        ("Rua Ravine 88", {"r"}),
+        ("Travessa do Ravine 7", {"trav", "tv"}),
+        ("Piazza Ravine 7", {"pzza", "pza"}),
+        ("chemin du Ravine", {"ch"}),
+        ("Calle Ravine", {"cl", "c"}),
+    ],
+)
+def test_a_kind_of_street_has_the_spellings_of_all_languages(text, kinds):
+    """Those of languages without rules too, in words of their own and at the end of a word."""
+    (found,) = street_readings(text, FIELDS)
+    assert kinds <= set(found.kinds)
+
+
 @pytest.mark.parametrize("text", ["Ravine House", "Ravine", "88", "", "/"])
 def test_a_part_without_number_and_kind_is_no_street(text):
     """It names a home, a town or nothing."""
@@ -39,6 +58,6 @@ def test_a_part_without_number_and_kind_is_no_street(text):
 def test_a_line_is_written_in_its_order_with_each_spelling():
     """A kind and a number stay where they stand."""
     (spanish,) = street_readings("Calle Ravine 88", FIELDS)
-    assert ["calle Ravine 88", "c/ Ravine 88"] == list(spanish.lines(numbered=True))
+    assert ["calle Ravine 88", "c/ Ravine 88"] == list(spanish.lines(numbered=True))[:2]
     (english,) = street_readings("88 Ravine Lane", FIELDS)
     assert ["Ravine lane", "Ravine ln"] == list(english.lines(numbered=False))

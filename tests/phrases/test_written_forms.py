@@ -122,6 +122,25 @@ def test_telephone_numbers_lose_country_and_extension(text, expected):
     assert expected == set(forms(("phone", text, Label.PHONE)))
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Grünackerstraße 31", {"gruenackerstrasse 31", "gruenacker str"}),
+        ("Gruenackerstr. 31", {"grunackerstr. 31", "grunacker strase"}),
+        ("Skjærgårdsveien 8", {"skjaergaardsveien", "skjaergaards v"}),
+    ],
+)
+def test_a_street_is_looked_for_with_letters_written_as_two(text, expected):
+    """As keyboards without these letters write it, and the other way round."""
+    assert expected <= set(forms(("street", text, Label.STREET)))
+
+
+def test_a_town_with_two_vowels_is_no_shorter_word():
+    """Of Baar, "bar" would be found everywhere."""
+    assert {"Baar"} == set(forms(("city", "Baar", Label.CITY)))
+    assert {"Köln", "koeln"} <= set(forms(("city", "Köln", Label.CITY)))
+
+
 def test_an_email_address_gives_a_user_name():
     """What stands before the @ is looked for too, unless it is a common word."""
     found = phrases_of("x", "patient", (("email", "ngozi.o77@example.org", Label.EMAIL),), WORDS)

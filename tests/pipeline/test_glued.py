@@ -42,6 +42,16 @@ def test_a_word_that_ends_in_a_shorter_name_is_replaced():
     assert "okafor" not in _note("see #helpokafor now", family="Okafor").casefold()
 
 
+@pytest.mark.parametrize("word", ["Kivihirsentiellä", "KIVIHIRSENTIELTÄ", "kivihirsentiestä"])
+def test_a_word_that_contains_a_street_is_replaced(word):
+    """Languages inflect the names of streets; nothing is held."""
+    raw = f"{HEAD}OBX|1|TX|11506-3^Note^LN||Asuu {word} nyt.||||||F\r".format(family="A", given="B")
+    raw = raw.replace("||19610317|F", "||19610317|F|||Kivihirsentie 4^^Oulu")
+    outcome = process(Record(raw.encode(), Position("glued", 0, 0)), ruleset())
+    assert isinstance(outcome, Release)
+    assert b"hirsentie" not in outcome.value.lower()
+
+
 def test_a_title_joined_to_a_name_without_blanks_stays():
     """In a script without blanks only the name is replaced."""
     text = "ผู้ป่วย นายธนกฤต ศรีสุวรรณพงศ์ มาตรวจ"

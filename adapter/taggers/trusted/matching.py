@@ -48,8 +48,12 @@ def _words(text: str) -> frozenset[str]:
 
 _PARTICLES = _words(
     "mc mac o d de del dela della di da do du van von der den la le el al st san santa ten ter"
-    " vande vander vonder delos"
+    " dos das den des zu zur von"
 )
+_ONLY_PARTICLES = regex.compile(
+    rf"(?:{'|'.join(sorted(_PARTICLES, key=len, reverse=True))}){{1,3}}+"
+)
+"""The beginning of a name that was sent as one word: "Vandenbroeck"."""
 _LONG_ENOUGH_TO_CUT = 5
 _LONG_NUMBER = 6
 """Minimum number of digits of a number that may have separators anywhere: as many as a time has."""
@@ -198,8 +202,14 @@ def _name_gap(gap: str, place: int, key: Entry) -> bool:
     if gap in _NAME_INSIDE:
         return gap == "" or key.text[place:] != "s"
     if gap in _BLANKS:
-        return key.text[:place] in _PARTICLES or unspaced(key.text)
+        return _leads(key.text[:place]) or unspaced(key.text)
     return len(key.text) >= _LONG_ENOUGH_TO_CUT and _CUT.fullmatch(gap) is not None
+
+
+@lru_cache(maxsize=4096)
+def _leads(start: str) -> bool:
+    """Whether the beginning of a name consists of particles. Memoised."""
+    return _ONLY_PARTICLES.fullmatch(start) is not None
 
 
 def _number_gap(gap: str, place: int, key: Entry) -> bool:

@@ -231,6 +231,8 @@ def test_numbers_that_only_contain_a_birth_date_stay(text):
 SPACED = [
     ("GarciaMarquez", "Garcia Marquez came"),
     ("GARCIAMARQUEZ", "García-Márquez came"),
+    ("Vandenbroeckstraete", "Van den Broeckstraete came"),
+    ("Vonderlippenau", "von der Lippenau came"),
     ("O'Brien", "O`Brien came"),
     ("O'Brien", "OBrien came"),
     ("\u738b", "\u4eca\u5929\u738b\u4f1f\u6765"),
