@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 from adapter.errors import RuleError
 from adapter.fields import Rules
 from adapter.languages import UNCONFIGURED, Recognizer, Words
+from adapter.languages.calendar import Calendar
 from adapter.languages.written_days import WrittenDays
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.common_words import DateWords, WordList, parse_nicknames
@@ -214,7 +215,7 @@ class Folder:
             RuleError: a file is not in the format.
         """
         tables = [rules.table for rules in self.rules("languages/days/*.toml")]
-        return WrittenDays.of(tables, self.wording().calendars.values())
+        return WrittenDays.of(tables, [Calendar.of(c, own) for c, own in self._spoken.items()])
 
     @property
     def fields(self) -> FieldWords:
