@@ -57,6 +57,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}")
 _SET_ID = re.compile(r"\|\d{1,4}(?=\||\Z)")
 _OF_ADDRESS = re.compile(r"(?:@|://|www\.)[\w-]+(?:\.[\w-]+){0,6}\.\Z")
 """A mail address or a host before its last label."""
+_FILE_KIND, _ONCE = "MFI|", "SCH"
 _BLANKS = " \t\n\x0b\x1c"
 _FIRST_TYPED = 6
 """MSH-3 to MSH-6, before this many separators, name programs and facilities in free wording."""
@@ -103,9 +104,7 @@ class Shape:
 
     def _check_names(self, line: str, names: Collection[str], used: set[str]) -> None:
         for match in _NAME_END.finditer(line, 1):
-            if match[0] not in names or _ends_address(line, match):
-                continue
-            if _ends_data(line, match.end()) or goes_on(line, match.end()):
+            if match[0] not in names or _is_value(line, match):
                 continue
             if self._begins(line, match, used):
                 raise DecodeError("segments")
@@ -177,6 +176,27 @@ def _ends_address(line: str, match: re.Match[str]) -> bool:
         return False
     before = line[line.rfind("|", 0, match.start()) + 1 : match.start()]
     return _OF_ADDRESS.search(before) is not None
+
+
+def _is_value(line: str, match: re.Match[str]) -> bool:
+    """Whether a segment's name is part of a value where it stands."""
+    return (
+        _ends_address(line, match)
+        or _ends_data(line, match.end())
+        or goes_on(line, match.end())
+        or _is_named(line, match)
+    )
+
+
+def _is_named(line: str, match: re.Match[str]) -> bool:
+    """Whether a segment's name is a value: a kind of master file, or the issuer of appointments.
+
+    MFI-1 names files by their segments (table 0175: PRA, STF, CDM), and nothing stands before it
+    that could have lost its line end. A message has one SCH, which has no other SCH in it.
+    """
+    if line.startswith(_FILE_KIND):
+        return match.start() == len(_FILE_KIND)
+    return match[0] == _ONCE and line.startswith(_ONCE)
 
 
 def _ends_data(line: str, end: int) -> bool:

@@ -198,3 +198,20 @@ def test_a_segment_behind_a_full_stop_is_refused_unless_it_ends_an_address(hl7v2
     """A full stop alone makes no address."""
     line = f"PV1|1|I|{before}PID|1||4711^^^NORTH^MR||Okonjo^Thaddeus||19500102|M"
     assert refused(hl7v2, f"{HEADER}\r{line}")
+
+
+@pytest.mark.parametrize("kind", ["PRA", "STF", "CDM"])
+def test_a_kind_of_master_file_is_no_segment(hl7v2, kind):
+    """MFI-1 may name the file by its segment alone (table 0175); a segment behind it is refused."""
+    header = HEADER.replace("ORU^R01", "MFN^M02")
+    entry = "\rMFE|MAD|||8812345|CWE\rSTF|8812345||Quarrie^Marit"
+    assert not refused(hl7v2, f"{header}\rMFI|{kind}||UPD|||NE{entry}")
+    assert refused(hl7v2, f"{header}\rMFI|PRA||UPD|||NE&#13;STF|8812345||Quarrie^Marit")
+
+
+def test_the_issuer_of_an_appointments_number_may_be_called_like_its_segment(hl7v2):
+    """A message has one SCH, so SCH inside it is a value; another segment inside it is refused."""
+    header = HEADER.replace("ORU^R01", "SIU^S12")
+    plan = "SCH|77123^SCH|77124^SCH||||RTN|Routine||||^^30^20240601100000"
+    assert not refused(hl7v2, f"{header}\r{plan}\r{PATIENT}")
+    assert refused(hl7v2, f"{header}\r{plan}{PATIENT}")
