@@ -15,7 +15,7 @@ from adapter.phrases.numbers import DAY
 from adapter.phrases.subjects import message_subjects
 from adapter.phrases.things import thing
 from adapter.phrases.written_forms import phrases_of
-from adapter.types import Entity, Extraction, Label
+from adapter.types import Entity, Extraction, Handling, Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -44,6 +44,7 @@ _REFERENCE: dict[str, int] = {
     "DiagnosticReport.meta.lastUpdated": 5, "Bundle.meta.lastUpdated": 5,
 }  # fmt: skip
 """Rank of each element that gives a message's date; 0 is the best."""
+_COUNTRY = frozenset({"MSH-17"})
 
 
 def extract(
@@ -97,6 +98,8 @@ def extract(
         subject,
         reference_date(message.segments),
         {path: patients[number] for path, number in subjects.subjects.items()},
+        frozenset(_days(message.segments, actions)),
+        next((s.text for s in message.segments if s.element in _COUNTRY), None),
     )
 
 
@@ -175,6 +178,13 @@ def _label(values: Iterable[Value]) -> Label:
         if part in labels:
             return labels[part]
     return next(iter(labels.values()), Label.OTHER)
+
+
+def _days(segments: Iterable[TextSegment], actions: Iterable[Action]) -> Iterable[str]:
+    """Yield the days in fields whose dates are shifted, as YYYYMMDD."""
+    for segment, action in zip(segments, actions, strict=True):
+        if action.handling is Handling.SHIFT and (day := DAY.match(segment.text)):
+            yield "".join(day.groups())
 
 
 def reference_date(segments: Iterable[TextSegment]) -> str | None:

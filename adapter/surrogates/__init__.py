@@ -61,14 +61,22 @@ class Surrogates:
         """Return the renderer of one message; no surrogate may equal a squeezed value in ``real``.
 
         ``order`` is the date order of the message's language, "dmy" or "mdy"; the default is that
-        of the options.
+        of the message's country, else that of the options.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
         """
         own = self._with_random_identities(extraction) if self.key.codes else extraction
-        custom = Custom(self.tables.words, order or self.options.date_order, language)
+        order = order or self._order(extraction)
+        custom = Custom(self.tables.words, order, language)
         return Renderer(self.key, self.tables, self.options, self.references, own, real, custom)
+
+    def _order(self, extraction: Extraction) -> str:
+        """Return the date order of the country of a message or, failing that, of its patients."""
+        parts = (pair for e in extraction.entities if e.role == PATIENT for pair in e.parts)
+        countries = (extraction.country, *(text for part, text in parts if part == "country"))
+        orders = (self.tables.date_orders.get(squeeze(text)) for text in countries if text)
+        return next((o for o in orders if o and o != "any"), self.options.date_order)
 
     def _with_random_identities(self, extraction: Extraction) -> Extraction:
         """Return the extraction with patients' identities replaced by their random codes."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from adapter.normalize.folding import fold
 from adapter.surrogates.dates import births, time_zones
 from adapter.surrogates.dates.extent import ZONE, reach
 from adapter.surrogates.dates.lookalikes import BESIDE, is_measure, is_word
+from adapter.surrogates.dates.orders import known_days, order_of, votes
 from adapter.surrogates.dates.shift import OLDEST, Calendar, born, is_time, parsed, typed
 from adapter.surrogates.dates.shift import age as years_between
 from adapter.surrogates.dates.written.compact import digits, epoch
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
+    from adapter.surrogates.dates.orders import Votes
     from adapter.surrogates.dates.written.text import Custom
     from adapter.surrogates.drawing.keys import Key
     from adapter.surrogates.options import SurrogateOptions
@@ -30,13 +31,10 @@ if TYPE_CHECKING:
 
 NO_DATE = "[date]"
 """Replacement of a date mention that cannot be read: no date is better than a false one."""
-_NUMERIC_DATE = re.compile(
-    r"(?<![0-9/.-])([0-9]{1,2})[/.-]([0-9]{1,2})[/.-](?:[0-9]{4}|[0-9]{2})\b"
-)
 BIRTH = "{birthdate}"
 """Form of a span that is somebody's date of birth."""
 _OF_BIRTH = BIRTH.rstrip("}")
-_LAST_MONTH = 12
+_DATE_PARTS = frozenset({"birthdate", "deathdate"})
 _YEARS = range(1800, 2200)
 _CLOCKS = (4, 6)
 """Numbers of digits of a time of day written without separators."""
@@ -53,7 +51,9 @@ class Days:
         self._calendars: dict[str, Calendar] = {}
         self._old: dict[date, frozenset[date]] = {}
         self._done: dict[tuple[str, str, str, str], str] = {}
-        self._customs: dict[str, Custom] = {}
+        self._customs: dict[tuple[str, str], Custom] = {}
+        self._votes: dict[str, Votes] = {}
+        self._known = known_days(_known(extraction))
         self._patients = {e.id: e.identity for e in extraction.entities if e.role == PATIENT}
 
     def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
@@ -77,7 +77,7 @@ class Days:
         if _typed(text.strip(), calendar, "") is not None:
             return True
         try:
-            rewrite(calendar, text, self._writes(within.text if within else text))
+            rewrite(calendar, text, self._writes(text, within.text if within else text))
         except UnreadableDateError:
             return False
         return True
@@ -123,7 +123,7 @@ class Days:
         if plain == text:
             return None
         try:
-            return births.like(rewrite(calendar, plain, self._writes(plain)), text)
+            return births.like(rewrite(calendar, plain, self._writes(plain, plain)), text)
         except (RemainingDateError, UnreadableDateError):
             return NO_DATE
 
@@ -132,7 +132,7 @@ class Days:
     ) -> str | None:
         """Return the surrogate of a date as people write it."""
         calendar = self._calendar(span, within)
-        custom = self._writes(within.text if within else text)
+        custom = self._writes(text, within.text if within else text)
         order = "ymd" if span.source == FIELD_SOURCE else custom.order
         if new := digits(calendar, text, order):
             return new
@@ -149,17 +149,15 @@ class Days:
         except UnreadableDateError:
             return _unread(text, calendar, field=span.source == FIELD_SOURCE)
 
-    def _writes(self, text: str) -> Custom:
-        """Return the date style of a text: day first if most of its unambiguous dates are."""
-        if text not in self._customs:
-            pairs = [(int(a), int(b)) for a, b in _NUMERIC_DATE.findall(text)]
-            days_first = sum(a > _LAST_MONTH >= b for a, b in pairs)
-            days_second = sum(b > _LAST_MONTH >= a for a, b in pairs)
-            custom = replace(self._custom, accents=not text.isascii())
-            if days_first != days_second:
-                custom = replace(custom, order="dmy" if days_first > days_second else "mdy")
-            self._customs[text] = custom
-        return self._customs[text]
+    def _writes(self, mention: str, text: str) -> Custom:
+        """Return the style in which a text writes a mention."""
+        if (mention, text) not in self._customs:
+            if text not in self._votes:
+                self._votes[text] = votes(text, self._known)
+            order = order_of(mention, self._votes[text], self._known, self._custom.order)
+            custom = replace(self._custom, accents=not text.isascii(), order=order)
+            self._customs[mention, text] = custom
+        return self._customs[mention, text]
 
     def _subject(self, span: Span, within: TextSegment | None) -> str:
         """Return the identity of the patient who owns the date, else the one from `about`."""
@@ -194,6 +192,14 @@ class Days:
             texts = (t for e in self._extraction.entities for p, t in e.parts if p == "birthdate")
             self._old[now] = _over_89(texts, now)
         return self._old[now]
+
+
+def _known(extraction: Extraction) -> frozenset[date]:
+    """Return the days that fields of the message, or of the patient's earlier ones, give."""
+    parts = (pair for entity in extraction.entities for pair in entity.parts)
+    told = (text for part, text in parts if part in _DATE_PARTS)
+    days = map(parsed, (*told, *extraction.days, extraction.reference or ""))
+    return frozenset(filter(None, days))
 
 
 def _over_89(texts: Iterable[str], now: date) -> frozenset[date]:

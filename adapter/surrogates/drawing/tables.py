@@ -20,6 +20,7 @@ FIRST, SECOND, HEADS = "en-word-first", "en-word-second", "en-head"
 CITIES, STATES, RESTRICTED = "us-city", "us-state", "us-zip3-restricted"
 STREETS, OCCUPATIONS = "en-street-suffix", "en-occupation"
 COUNTRIES, KNOWN_COUNTRIES, KNOWN_REGIONS = "country", "country-known", "region-known"
+DATE_ORDERS = "date-order"
 RESOURCES, NUMBER_WORDS = "fhir-resource", "number-word"
 HOME = "US"
 """Alpha-2 code of the country of `CITIES`."""
@@ -31,6 +32,7 @@ _FEWEST_LETTERS = 4
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
     *(STREETS, OCCUPATIONS, COUNTRIES, KNOWN_COUNTRIES, KNOWN_REGIONS, RESOURCES, NUMBER_WORDS),
+    DATE_ORDERS,
 )
 """Tables that must exist."""
 
@@ -87,6 +89,8 @@ class Tables:
     """Squeezed names and codes of states, provinces and regions of all countries."""
     known_countries: frozenset[str] = field(repr=False)
     """Squeezed codes and names of all countries."""
+    date_orders: Mapping[str, str] = field(repr=False)
+    """Squeezed code or name of a country -> order of its dates, "mdy", "dmy", or "any"."""
     home: frozenset[str] = field(repr=False)
     """Squeezed codes and names of the country where all surrogate cities are."""
     occupations: Mapping[bool, tuple[str, ...]] = field(repr=False)
@@ -110,6 +114,7 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
             raise RuleError(f"surrogates/{name}", "is missing or empty")
     cities = tuple(City(*line.split("\t")) for line in lines[CITIES])
     countries = [line.split("\t") for line in lines[KNOWN_COUNTRIES]]
+    orders = dict(line.split("\t") for line in lines[DATE_ORDERS])
     pairs = [line.split("\t") for line in lines[STATES]]
     codes = {squeeze(text): pair[0] for pair in pairs for text in pair}
     lettered = _lettered(lines)
@@ -131,6 +136,9 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
         countries=tuple(tuple(line.split("\t")) for line in lines[COUNTRIES]),
         known_regions=frozenset(map(squeeze, lines[KNOWN_REGIONS])),
         known_countries=frozenset(squeeze(text) for names in countries for text in names),
+        date_orders={
+            squeeze(text): orders.get(names[0], "dmy") for names in countries for text in names
+        },
         home=frozenset(squeeze(text) for names in countries if HOME in names for text in names),
         occupations=_by_article(lines[OCCUPATIONS], words),
         resources=frozenset(lines[RESOURCES]),
