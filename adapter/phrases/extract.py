@@ -44,7 +44,7 @@ _REFERENCE: dict[str, int] = {
     "DiagnosticReport.meta.lastUpdated": 5, "Bundle.meta.lastUpdated": 5,
 }  # fmt: skip
 """Rank of each element that gives a message's date; 0 is the best."""
-_COUNTRY = frozenset({"MSH-17"})
+_COUNTRY = "MSH-17"
 
 
 def extract(
@@ -99,7 +99,7 @@ def extract(
         reference_date(message.segments),
         {path: patients[number] for path, number in subjects.subjects.items()},
         frozenset(_days(message.segments, actions)),
-        next((s.text for s in message.segments if s.element in _COUNTRY), None),
+        next((s.text for s in message.segments if s.element == _COUNTRY), None),
     )
 
 

@@ -17,7 +17,7 @@ from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.trusted.index import NOBODY, bare, located, spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from adapter.normalize.canonical import Canonical
     from adapter.phrases.common_words import WordList
@@ -93,14 +93,19 @@ class Memos:
 
 @fails_as(ResolveError)
 def resolved(
-    texts: Sequence[str], found: Sequence[Sequence[Span | Veto]], options: Options
+    texts: Sequence[str],
+    found: Sequence[Sequence[Span | Veto]],
+    options: Options,
+    known: Container[str] = frozenset(),
 ) -> tuple[tuple[tuple[Span, ...], ...], dict[str, int]]:
     """Return the spans of each text, and how many of them each veto rule removed.
+
+    ``known`` are the squeezed words of the message's own names.
 
     Raises:
         ResolveError: the taggers' results cannot be reconciled.
     """
-    return resolve(texts, found, options)
+    return resolve(texts, found, replace(options, known=known))
 
 
 def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ...]:

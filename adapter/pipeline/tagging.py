@@ -290,7 +290,7 @@ def _scan(
     tagged = [[*tag_forms(text, forms[text], index, language), *shown] for text, shown in distinct]
     if not any(tagged):
         return {}, {}
-    spans, vetoes = resolved(texts, tagged, language.options)
+    spans, vetoes = resolved(texts, tagged, language.options, index.words)
     by_text = dict(zip(distinct, spans, strict=True))
     for segment, key in zip(segments, asked, strict=True):
         if by_text[key]:

@@ -4,8 +4,8 @@ Overlaps are united and typed by priority (trusted phrases over rules over lexic
 types and edges are corrected by context; the same string gets the same type throughout the message,
 and a name or number found for certain once is also marked where it was missed (Lee 2017, section
 2.6; Szarvas 2006, section 3.3). A full name replaces its parts found elsewhere. Coverage never
-shrinks: only a named veto uncovers text, and its uses are counted, and of what a model found a
-title, "and" or full stop at its edge.
+shrinks: only a named veto or the end of a name's sentence uncovers text, and this is counted, and
+of what a model found a title, "and" or full stop at its edge.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from adapter.normalize.folding import fold
 from adapter.resolve.complete import complete
 from adapter.resolve.correct import correct
 from adapter.resolve.reconcile import reconcile
+from adapter.resolve.sentences import within_sentence
 from adapter.resolve.standardise import standardise
 from adapter.resolve.trim import trim
 from adapter.resolve.unite import join, unite, without_vetoed
@@ -36,8 +37,10 @@ class Options:
     """Settings of resolution and the words of the language.
 
     ``ordinary``: folded words that are no evidence of a name by themselves; ``nameless``: folded
-    words that are nobody's name. ``states``: folded names and codes that a STATE span must match;
-    None switches the test off. ``context``: words beside mentions.
+    words that are nobody's name. ``dotted``: folded words that may have a point within a name, such
+    as titles. ``known``: squeezed words of the message's own names. ``states``: folded names and
+    codes that a STATE span must match; None switches the test off. ``context``: words beside
+    mentions.
     """
 
     ordinary: Container[str] = field(default=frozenset(), repr=False)
@@ -46,6 +49,8 @@ class Options:
     reconcile: bool = True
     standardise: bool = False
     nameless: Container[str] = field(default=frozenset(), repr=False)
+    dotted: Container[str] = field(default=frozenset(), repr=False)
+    known: Container[str] = field(default=frozenset(), repr=False)
     context: Context = field(default_factory=Context, repr=False)
 
 
@@ -61,11 +66,7 @@ def resolve(
     counts: Counter[str] = Counter()
     vetoes = [[item for item in items if isinstance(item, Veto)] for items in found]
     spans = [
-        unite(
-            text,
-            without_vetoed(_spans(items), vetoed, counts, _lead(text, options.nameless)),
-            context,
-        )
+        unite(text, _granted(text, items, vetoed, counts, options), context)
         for text, items, vetoed in zip(texts, found, vetoes, strict=True)
     ]
     if options.correct:
@@ -83,10 +84,21 @@ def resolve(
     return tuple(tuple(row) for row in spans), dict(counts)
 
 
+def _granted(
+    text: str, items: Found, vetoes: Sequence[Veto], counts: Counter[str], options: Options
+) -> list[Span]:
+    """Return the spans of a text that no veto removes, names within their sentence."""
+    spans = within_sentence(
+        text,
+        (item for item in items if isinstance(item, Span)),
+        counts,
+        nameless=options.nameless,
+        dotted=options.dotted,
+        known=options.known,
+    )
+    return without_vetoed(spans, vetoes, counts, _lead(text, options.nameless))
+
+
 def _lead(text: str, nameless: Container[str]) -> Callable[[int, int], bool]:
     """Return a test whether an extent (start, end) of the text is a word that is nobody's name."""
     return lambda start, end: fold(text[start:end].strip()) in nameless
-
-
-def _spans(items: Found) -> list[Span]:
-    return [item for item in items if isinstance(item, Span)]

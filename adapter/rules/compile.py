@@ -265,9 +265,11 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
         Options(
             words.ordinary | words.medical | _words_of_systems(folder),
             resources.lexicons.get(f"{code}-state"),
-            **{name: name in settings.rules.postprocess for name in POSTPROCESSES},
             nameless=_nameless(folder, code),
+            dotted=_dotted(folder, code),
+            known=frozenset(),
             context=folder.wording(settings.rules.languages).context,
+            **{name: name in settings.rules.postprocess for name in POSTPROCESSES},
         ),
         words,
         learned,
@@ -281,6 +283,14 @@ def _nameless(folder: Folder, code: str) -> frozenset[str]:
     lists = [_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family")]
     words = folder.words(code).ordinary
     return frozenset(word for word in words if all(row.get(word, 0) <= 1 for row in lists))
+
+
+def _dotted(folder: Folder, code: str) -> frozenset[str]:
+    """Return words that may have a point within a name: titles, degrees, abbreviations."""
+    words, known = folder.words(code), folder.lexicons(code).get(f"{code}-abbreviation")
+    titles = words.fields.titles
+    own = titles.prefixes | titles.suffixes | titles.degrees | titles.particles
+    return own | words.cues.titles | frozenset(_strengths(known))
 
 
 def _words_of_systems(folder: Folder) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from dataclasses import replace
+from datetime import date
 from itertools import pairwise
 
 import pytest
@@ -307,17 +308,18 @@ def test_a_message_is_read_in_its_language(two_languages, said, note, found):
 
 @pytest.mark.parametrize(("code", "agree"), [(b"de", True), (b"es", True), (b"en", False)])
 def test_dates_are_written_as_in_the_messages_language(rules, code, agree):
-    """A day of birth in a German note is that of the field: the day stands first."""
+    """A date in a German note is shifted like those of fields: the day stands first."""
     raw = (HEAD % code).partition(b"\r")[0] + (
         b"\rPID|1||778123^^^LKH^MR||Quast^Knut||19510312|M\r"
-        b"OBX|1|TX|1^Note||Herr Knut Quast, geb. 12.03.1951, am 05.04.2022 gesehen.||||||F\r"
+        b"OBX|1|TX|1^Note||Herr Knut Quast, am 05/04/2022 gesehen.||||||F\r"
     )
     outcome = process(Record(raw, Position("t", 0, 0)), rules)
     assert isinstance(outcome, Release)
     assert outcome.value is not None
     _, patient, note = outcome.value.decode().rstrip("\r").split("\r")
     born = patient.split("|")[7]
-    assert agree is (f"{born[6:]}.{born[4:6]}.{born[:4]}" in note)
+    shift = date.fromisoformat(born) - date(1951, 3, 12)
+    assert agree is (f"{date(2022, 4, 5) + shift:%d/%m/%Y}" in note)
 
 
 def test_resources_of_a_bundle_are_read_in_their_own_languages(two_languages):

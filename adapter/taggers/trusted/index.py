@@ -109,6 +109,11 @@ class PhraseIndex:
         return frozenset(key.text for key, _ in self._keyed)
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """The squeezed words of all phrases."""
+        return frozenset(squeezed(word) for phrase in self.phrases for word in phrase.text.split())
+
+    @cached_property
     def lookup(self) -> Lookup:
         """All names and numbers."""
         return _look_up(self._keyed)
