@@ -205,7 +205,10 @@ class Entity:
     parts: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     sex: str | None = field(default=None, repr=False)
     earlier: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
-    """("family" or "given", squeezed first words) of names that messages gave, oldest first."""
+    """("family" or "given", squeezed first words) of names that messages gave, oldest first.
+
+    For a patient the names of the message itself are among them.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from adapter.errors import PhraseError
 from adapter.normalize.folding import squeeze
 from adapter.phrases.groups import ANONYMOUS, merge
 from adapter.phrases.identity import identity
-from adapter.phrases.memory import NOTHING_RECALLED
+from adapter.phrases.memory import NOTHING_RECALLED, names_with
 from adapter.phrases.numbers import DAY
 from adapter.phrases.subjects import message_subjects
 from adapter.phrases.things import thing
@@ -66,9 +66,11 @@ def extract(
     patients = recalled.identities([patient.identity for patient in subjects.patients])
     entries = recalled.patients
     groups, known = (
-        _completed(subjects, entries, words.fields) if any(entries) else _plain(subjects)
+        _completed(subjects, entries, words.fields)
+        if any(entries)
+        else _plain(subjects, words.fields)
     )
-    known |= _ended(subjects, groups, recalled.ended)
+    known |= _ended(subjects, groups, recalled.ended, words.fields)
     subject = patients[0] if patients else None
     entities: list[Entity] = []
     phrases: list[TrustedPhrase] = []
@@ -115,19 +117,36 @@ _Earlier = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def _ended(
-    subjects: MessageSubjects, groups: Sequence[Group], ended: Mapping[str, Entry]
+    subjects: MessageSubjects,
+    groups: Sequence[Group],
+    ended: Mapping[str, Entry],
+    words: FieldWords,
 ) -> dict[int, tuple[str, _Earlier]]:
     """Return the identity and names of each record that ends, by the index of its group."""
     places = {id(group): place for place, group in enumerate(groups)}
     return {
-        places[id(subjects.groups[place])]: (entry.identity, tuple(entry.names.items()))
+        places[id(group)]: (entry.identity, _first_words(entry.names, group, words))
         for place, (_, number) in subjects.ended.items()
-        if (entry := ended.get(number)) is not None and id(subjects.groups[place]) in places
+        if (entry := ended.get(number)) is not None
+        and id(group := subjects.groups[place]) in places
     }
 
 
-def _plain(subjects: MessageSubjects) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
-    return subjects.groups, {p.group: (p.identity, ()) for p in subjects.patients}
+def _plain(
+    subjects: MessageSubjects, words: FieldWords
+) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
+    groups = subjects.groups
+    return groups, {
+        p.group: (p.identity, _first_words({}, groups[p.group], words)) for p in subjects.patients
+    }
+
+
+def _first_words(known: Mapping[str, tuple[str, ...]], group: Group, words: FieldWords) -> _Earlier:
+    """Return a patient's first words of names, remembered ones first, as memory will have them.
+
+    The first message must know them as later ones do, so that a name has one surrogate in all.
+    """
+    return tuple(names_with(known, group.values, words).items())
 
 
 def _completed(
@@ -139,9 +158,9 @@ def _completed(
     for patient, entry in zip(subjects.patients, recalled, strict=True):
         own = groups[patient.group]
         if entry is None:
-            identified.append((own, patient.identity, ()))
+            identified.append((own, patient.identity, _first_words({}, own, words)))
             continue
-        identified.append((own, entry.identity, tuple(entry.names.items())))
+        identified.append((own, entry.identity, _first_words(entry.names, own, words)))
         for group in entry.people():
             if group.role == "patient":
                 own.absorb(group)

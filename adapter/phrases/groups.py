@@ -55,6 +55,7 @@ _TITLED = regex.compile(
 )
 _HL7_SEGMENT = regex.compile(r"[^-.]*")
 _HL7_FIELD = regex.compile(r"[^.]*")
+_PADDED = regex.compile(r"(\p{L}*)0+(\d+)")
 
 
 @dataclass(slots=True)
@@ -77,9 +78,10 @@ class Group:
         return ((part, text) for part, text, _ in self.values)
 
     def charts(self) -> frozenset[str]:
-        """Return the squeezed medical record numbers."""
+        """Return the squeezed medical record numbers, without leading zeros."""
         chart = Label.MEDICALRECORD
-        return frozenset(squeeze(t) for p, t, label in self.values if p == "id" and label is chart)
+        own = (t for p, t, label in self.values if p == "id" and label is chart)
+        return frozenset(unpadded(squeeze(text)) for text in own)
 
     def copy(self) -> Group:
         """Return a separate group with the same values."""
@@ -264,6 +266,18 @@ def referred(reference: str) -> str:
     return match[1] if match else ""
 
 
+@lru_cache(maxsize=65536)
+def unpadded(key: str) -> str:
+    """Return a squeezed number without leading zeros, which its surrogate ignores too.
+
+    Letters may stand before the zeros. A number that would identify nothing without them keeps
+    them ("0011").
+    """
+    found = _PADDED.fullmatch(key)
+    short = found[1] + found[2] if found else key
+    return short if len(set(short)) > 1 else key
+
+
 @lru_cache(maxsize=16384)
 def _keys(role: str, values: tuple[Value, ...], words: FieldWords) -> tuple[tuple[str, str], ...]:
     """Return the keys by which groups of one person or thing are recognised."""
@@ -273,11 +287,12 @@ def _keys(role: str, values: tuple[Value, ...], words: FieldWords) -> tuple[tupl
         keys.append((_circle(role), f"{squeeze(family)}|{squeeze(given)}"))
     for part, text, label in values:
         if part == "id":
-            mark = RESOURCE_MARK if label is Label.IDNUM and role == "patient" else "#"
-            keys.append((role, f"{mark}{squeeze(text)}"))
+            key = squeeze(text)
+            resource = label is Label.IDNUM and role == "patient"
+            keys.append((role, f"{RESOURCE_MARK}{key}" if resource else f"#{unpadded(key)}"))
         elif part == "reference":
             key = squeeze(referred(text))
-            keys += [(role, f"{RESOURCE_MARK}{key}"), (role, f"#{key}")]
+            keys += [(role, f"{RESOURCE_MARK}{key}"), (role, f"#{unpadded(key)}")]
         elif part == "org" and not family:
             keys.append((role, f"={squeeze(text)}"))
     return tuple(key for key in keys if significant(key[1], words))

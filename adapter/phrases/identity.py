@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.phrases.groups import STAFF, first, number_place, referred, significant, squeeze
+from adapter.phrases.groups import (
+    STAFF,
+    first,
+    number_place,
+    referred,
+    significant,
+    squeeze,
+    unpadded,
+)
 from adapter.phrases.names import meaningful
 from adapter.types import Label
 
@@ -104,7 +112,7 @@ def patient_identity(group: Group, about: Assigned, words: FieldWords) -> str:
     labels = {text: label for part, text, label in group.values if part == "id"}
     ranked = []
     for order, (path, text) in enumerate(group.numbers):
-        key = squeeze(text)
+        key = unpadded(squeeze(text))
         if significant(key, words):
             rank = _rank(about.types.get(number_place(path), ""), labels.get(text), path)
             ranked.append((rank, order, about.whole(key, path)))
@@ -131,7 +139,8 @@ def numbers_of(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the strong and weak numbers of a patient as "kind:number", best first.
 
-    Strong numbers belong to one patient alone: those of a chart or of a FHIR resource.
+    Strong numbers belong to one patient alone: those of a chart or of a FHIR resource. Leading
+    zeros distinguish ids of resources only.
     """
     labels = {text: label for part, text, label in group.values if part == "id"}
     strong: dict[str, int] = {}
@@ -141,6 +150,7 @@ def numbers_of(
             continue
         code, label = about.types.get(number_place(path), ""), labels.get(text)
         kind = _kind(code, label, path)
+        key = key if kind is Numbers.RESOURCE else unpadded(key)
         number = f"{kind}:{about.whole(key, path) if kind is Numbers.CHART else key}"
         if kind in _STRONG:
             strong.setdefault(number, _rank(code, label, path))
@@ -177,7 +187,7 @@ def _fully_named(group: Group, words: FieldWords) -> str:
 
 
 def _referred(group: Group, words: FieldWords) -> str:
-    reference = squeeze(referred(group.first("reference")))
+    reference = unpadded(squeeze(referred(group.first("reference"))))
     return f"id:{reference}" if significant(reference, words) else ""
 
 

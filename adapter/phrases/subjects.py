@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapter.phrases.groups import MERGED, Group, container, gather, merge, squeeze
+from adapter.phrases.groups import MERGED, Group, container, gather, merge, squeeze, unpadded
 from adapter.phrases.identity import Assigned, numbers_of, patient_identity
 from adapter.phrases.linkage import person
 from adapter.phrases.links import led, linked
@@ -114,7 +114,7 @@ def _foreign(groups: Sequence[Group], patients: int) -> Mapping[str, frozenset[s
             for path, text in group.numbers:
                 place = container(path, "segment") if path.startswith(_PID) else ""
                 if place or patients == 1:
-                    found[place].add(squeeze(text))
+                    found[place].add(unpadded(squeeze(text)))
     return {place: frozenset(numbers) for place, numbers in found.items()}
 
 
@@ -155,7 +155,7 @@ def _patient(
     kin = foreign.get("", frozenset()).union(
         *(foreign[c] for p in group.paths[:1] if (c := container(p, "segment")) in foreign)
     )
-    own = [number for number in group.numbers if squeeze(number[1]) not in kin] if kin else []
+    own = [n for n in group.numbers if unpadded(squeeze(n[1])) not in kin] if kin else []
     if own:
         group = Group(group.role, group.values, group.paths, own, group.sex)
     strong, weak = numbers_of(group, about, words)

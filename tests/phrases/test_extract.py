@@ -107,7 +107,20 @@ def test_the_chart_number_is_the_best_identity():
         leaf("PID-3[2].1", "00123-45", "patient", "id", Label.MEDICALRECORD),
         leaf("PID-3[2].5", "MR", datatype="CX.5"),
     )
-    assert "id:0012345" == found.subject
+    assert "id:12345" == found.subject
+
+
+@pytest.mark.parametrize(
+    ("family", "given", "first"),
+    [
+        ("Okafor", "Ngozi Ada", ("okafor", "ngozi")),
+        ("Baby Girl of Okafor", "Twin B", ("okafor", "b")),
+    ],
+)
+def test_the_first_message_knows_the_first_words_of_names(family, given, first):
+    """They are known as later messages recall them, without the placeholders before them."""
+    (entity,) = run(*patient(family, given)).entities
+    assert first == tuple(words[0] for _, words in entity.earlier)
 
 
 def test_a_patient_without_number_is_known_by_name_and_birth_date():

@@ -176,6 +176,27 @@ def test_a_number_of_kin_is_not_the_patients():
     assert ("id:77310045", ("chart:77310045",)) == (found.identity, found.strong)
 
 
+@pytest.mark.parametrize(
+    ("padded", "key"),
+    [("0012345", "12345"), ("MR0012345", "mr12345"), ("0011", "0011"), ("0000", "")],
+)
+def test_leading_zeros_distinguish_no_patients(padded, key):
+    """A number with and without them is one, unless nothing telling is left."""
+    (found,) = count(hl7("ADT^A01", pid(f"{padded}^^^N^MR"))).patients
+    assert ((f"chart:{key}",) if key else ()) == found.strong
+    assert not key or found.identity == f"id:{key}"
+    two = hl7("ORU^R01", pid("12345^^^N^MR"), pid("0012345^^^N^MR"))
+    assert 1 == len(count(two).patients)
+
+
+def test_leading_zeros_distinguish_resources():
+    """Resources p1 and p01 of a Bundle are two; a reference means one of them."""
+    both = bundle(patient("1"), patient("01"), observation("Patient/p01"))
+    found = count(both)
+    assert ["resource:p1", "resource:p01"] == [p.strong[0] for p in found.patients]
+    assert 2 == len({p.identity for p in found.patients})
+
+
 def test_two_patients_of_one_number_have_two_identities():
     """Two PIDs of other names and birth dates under one number stay two."""
     other = pid("12345^^^N^MR", "Brandt^Helga").replace("19700203", "19470530")

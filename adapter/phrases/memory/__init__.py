@@ -7,7 +7,7 @@ packed as bytes.
 
 from __future__ import annotations
 
-from adapter.phrases.memory.entries import NOTHING_RECALLED, Entry, Recollection, unpack
+from adapter.phrases.memory.entries import NOTHING_RECALLED, Entry, Recollection, names_with, unpack
 from adapter.phrases.memory.facts import erasing, patient_facts, recollect
 from adapter.phrases.memory.memory import Memory
 
@@ -17,6 +17,7 @@ __all__ = [
     "Memory",
     "Recollection",
     "erasing",
+    "names_with",
     "patient_facts",
     "recollect",
     "unpack",

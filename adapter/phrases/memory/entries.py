@@ -32,6 +32,8 @@ _DIGEST_BYTES = 6
 _DAY_MS = 86_400_000
 _OLDER_FIELDS = 7
 """Number of fields of an entry packed by a version that had no ranks."""
+_WITHOUT_CONTINUED = 9
+"""Number of fields of an entry packed by a version that had no continued numbers."""
 
 Packed = tuple[str, str | None, tuple[tuple[str, str, str | None], ...]]
 """(role, sex, ((part, text, label), ...)) of one person or thing."""
@@ -45,6 +47,7 @@ class Entry:
     the digests of the patient facts already in the entry. ``seen`` is the time of the last facts in
     ms since the epoch, 0 if unknown. Among patients who share a number, the one who had it first
     has the lowest ``rank``. ``charted`` says whether a strong number of the patient is known.
+    ``continued`` are numbers that another number replaced, whose identity the patient kept.
     """
 
     subject: str
@@ -56,6 +59,7 @@ class Entry:
     seen: int = 0
     rank: int = 0
     charted: bool = True
+    continued: tuple[str, ...] = ()
 
     def people(self) -> list[Group]:
         """Return the patient and all others, as groups of a message."""
@@ -118,7 +122,7 @@ def pack(entry: Entry) -> bytes:
     return _json(
         [
             entry.subject, entry.identity, entry.numbers, entry.groups, dict(entry.names),
-            entry.digests, entry.seen, entry.rank, entry.charted,
+            entry.digests, entry.seen, entry.rank, entry.charted, entry.continued,
         ]
     )  # fmt: skip
 
@@ -132,16 +136,17 @@ def unpack(raw: bytes) -> Entry:
     """
     try:
         fields = json.loads(raw)
-        subject, identity, numbers, groups, names, digests, seen = fields[:_OLDER_FIELDS]
+        subject, identity, own, groups, names, digests, seen = fields[:_OLDER_FIELDS]
         return Entry(
             subject,
             identity,
-            tuple(numbers),
+            tuple(own),
             tuple(_tupled(groups)),
             {kind: tuple(words) for kind, words in names.items()},
             tuple(digests),
             seen,
-            *fields[_OLDER_FIELDS:],
+            *fields[_OLDER_FIELDS:_WITHOUT_CONTINUED],
+            *(tuple(numbers) for numbers in fields[_WITHOUT_CONTINUED:]),
         )
     except (TypeError, AttributeError):
         raise ValueError("not an entry") from None
@@ -190,6 +195,7 @@ def updated(
         max(seen, entry.seen),
         entry.rank,
         entry.charted or bool(facts.strong),
+        entry.continued,
     )
 
 
@@ -206,16 +212,23 @@ def _names(
     entry: Entry, ended: Sequence[Entry], groups: Any, words: FieldWords
 ) -> dict[str, tuple[str, ...]]:
     """Return the first words of names by kind, oldest first, those of ended records last."""
+    known = {
+        kind: (*entry.names.get(kind, ()), *(n for e in ended for n in e.names.get(kind, ())))
+        for kind in NAMES
+    }
+    values = next((values for role, _, values in groups if role == "patient"), ())
+    return names_with(known, values, words)
+
+
+def names_with(
+    known: Mapping[str, tuple[str, ...]],
+    values: Sequence[tuple[str, str, object]],
+    words: FieldWords,
+) -> dict[str, tuple[str, ...]]:
+    """Return known first words of names by kind, oldest first, with those of a record's values."""
     found = {}
     for kind in NAMES:
-        names = [*entry.names.get(kind, ()), *(n for e in ended for n in e.names.get(kind, ()))]
-        if name := first_word(_first(groups, kind), words):
-            names.append(name)
-        found[kind] = tuple(dict.fromkeys(names))[:MOST_NAMES]
+        own = next((text for part, text, _ in values if part == kind), "")
+        names = (*known.get(kind, ()), first_word(own, words))
+        found[kind] = tuple(dict.fromkeys(filter(None, names)))[:MOST_NAMES]
     return found
-
-
-def _first(groups: Any, part: str) -> str:
-    """Return the first value of a part of the first patient among packed groups."""
-    values = next((values for role, _, values in groups if role == "patient"), ())
-    return next((text for name, text, _ in values if name == part), "")

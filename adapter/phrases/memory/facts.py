@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from adapter.normalize.folding import squeeze
-from adapter.phrases.groups import referred
+from adapter.phrases.groups import referred, unpadded
 from adapter.phrases.identity import Numbers, bare
 from adapter.phrases.memory.entries import Entry, Recollection, pack_facts
 from adapter.types import PatientFacts
@@ -42,8 +42,10 @@ def erasing(raw: bytes, mac: Mac, authorities: Iterable[str] = ()) -> PatientFac
     A key names no authority, so the patient with this number is erased under each known authority.
     """
     number = squeeze(referred(raw.decode("utf-8", "replace")))
-    charts = (f"{Numbers.CHART}:{own}|{number}" for own in sorted(set(authorities)))
-    numbers = (*(f"{kind}:{number}" for kind in Numbers), *charts)
+    bare_number = unpadded(number)
+    charts = (f"{Numbers.CHART}:{own}|{bare_number}" for own in sorted(set(authorities)))
+    others = (f"{kind}:{bare_number}" for kind in Numbers if kind is not Numbers.RESOURCE)
+    numbers = (f"{Numbers.RESOURCE}:{number}", *others, *charts)
     return PatientFacts("", tuple(_hidden(mac, each) for each in numbers))
 
 
@@ -66,5 +68,5 @@ def recollect(
             known = memory.ended(own) if memory and own else {}
             hidden = own.prior if own else patient.prior
             for number, name in zip(patient.prior, hidden, strict=True):
-                ended[number] = known.get(name) or Entry("", f"id:{bare(number)}")
+                ended[number] = known.get(name) or Entry("", f"id:{unpadded(bare(number))}")
     return Recollection(recalled, ended)

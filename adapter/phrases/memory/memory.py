@@ -10,11 +10,20 @@ number that too many patients share identifies nobody.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from adapter.phrases.linkage import Person, certain, compatible, is_parent
-from adapter.phrases.memory.entries import Entry, compared, pack, unpack, unpack_facts, updated
+from adapter.phrases.memory.entries import (
+    MOST_NUMBERS,
+    Entry,
+    compared,
+    pack,
+    unpack,
+    unpack_facts,
+    updated,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -75,12 +84,12 @@ class Memory:
     def recall(self, facts: PatientFacts) -> Entry | None:
         """Return the entry of the patient the facts are about, or None for a new patient.
 
-        A new patient whose identity another patient already has gets an entry with only a new
-        identity.
+        A new number that replaces a known one continues its patient. A new patient whose identity
+        another patient already has gets an entry with only a new identity.
         """
         if not facts.packed:
             return None
-        found = self._known(facts)
+        found = self._known(facts) or self._continued(facts)
         if found is None and facts.subject in self.entries:
             return self._new_entry(facts)
         return found
@@ -88,13 +97,15 @@ class Memory:
     def ended(self, facts: PatientFacts) -> dict[str, Entry]:
         """Return the patient's other records that end with these facts, by prior number."""
         known = self._known(facts)
-        return self._ended(facts, known.subject if known else "")
+        found = self._ended(facts, known.subject if known else "")
+        kept = [number for number in facts.prior if known and number in known.continued]
+        return dict.fromkeys(kept, known) | found if known else found
 
     def learn(self, facts: PatientFacts, seen: int = 0) -> list[Change]:
         """Learn patient facts; return the changed entries in order."""
         if not facts.packed:
             return self._erase(facts)
-        known = self._known(facts)
+        known = self._known(facts) or self._continued(facts)
         ended = self._ended(facts, known.subject if known else "")
         others = {entry.subject: entry for entry in ended.values()}
         after = updated(
@@ -129,6 +140,20 @@ class Memory:
         if found and facts.strong and (found.charted or not certain(mine, self._person(found))):
             found = None
         return found or self._named(facts, mine)
+
+    def _continued(self, facts: PatientFacts) -> Entry | None:
+        """Return the entry whose number a new number replaces, or None if it is somebody else's.
+
+        As under one number: birth date and names must not contradict.
+        """
+        ended = self._ended(facts, "") if facts.prior else {}
+        mine = compared(unpack_facts(facts.packed)[1], self.words) if ended else Person()
+        for entry in ended.values():
+            if compatible(mine, self._person(entry), strong=True) is not None:
+                own = [number for number in facts.prior if number in entry.numbers]
+                numbers = dict.fromkeys((*own, *entry.continued))
+                return replace(entry, continued=tuple(numbers)[:MOST_NUMBERS])
+        return None
 
     def _named(self, facts: PatientFacts, mine: Person) -> Entry | None:
         """Return the entry under the facts' own subject if it agrees, else None."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,6 +95,46 @@ def test_a_merge_ends_one_record_in_the_other():
         entry = memory.recall(facts(group("patient"), strong=(number,), subject="x"))
         assert "id:s1" == entry.identity
         assert {("kin", "given", "Ife"), ("kin", "given", "Tunde")} <= texts(entry)
+
+
+def test_a_new_number_continues_the_patient_whose_number_it_replaces():
+    """The identity stays, under the old and the new number, and when the change is sent again."""
+    memory = Memory(FIELDS)
+    memory.learn(facts(patient()))
+    change = facts(patient(), strong=("c2",), prior=("c1",), subject="s2")
+    for _ in range(2):
+        assert "id:s1" == memory.recall(change).identity
+        assert {"c1": "id:s1"} == {n: e.identity for n, e in memory.ended(change).items()}
+        memory.learn(change)
+    again = facts(patient(), strong=("c3",), prior=("c2",), subject="s3")
+    for _ in range(2):
+        assert "id:s1" == memory.recall(again).identity
+        assert {"c2": "id:s1"} == {n: e.identity for n, e in memory.ended(again).items()}
+        memory.learn(again)
+    for number in ("c1", "c2", "c3"):
+        known = memory.recall(facts(group("patient"), strong=(number,), subject="x"))
+        assert "id:s1" == known.identity
+    assert 1 == len(memory.entries)
+
+
+def test_a_new_number_does_not_continue_somebody_else():
+    """With another name and birth date the new number has an identity of its own."""
+    memory = Memory(FIELDS)
+    memory.learn(facts(patient()))
+    other = facts(
+        patient("Mensah", "Adwoa", "19551112"), strong=("c2",), prior=("c1",), subject="s2"
+    )
+    assert memory.recall(other) is None
+    memory.learn(other)
+    assert "id:s2" == memory.recall(other).identity
+
+
+def test_entries_of_an_older_version_are_read():
+    """An entry without continued numbers, or without ranks, is an entry."""
+    entry = Entry("s1", "id:s1", ("c1",), rank=2, charted=False)
+    fields = json.loads(pack(entry))
+    assert entry == unpack(json.dumps(fields[:9]).encode())
+    assert replace(entry, rank=0, charted=True) == unpack(json.dumps(fields[:7]).encode())
 
 
 def test_nothing_new_changes_nothing():
