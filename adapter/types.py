@@ -232,7 +232,8 @@ class Extraction:
     ``owners`` maps a segment's path to the id of the entity whose part it is. ``subject`` is the
     patient's identity or None; ``reference`` the message's own date as YYYYMMDD or None.
     ``subjects`` are the identities by path where a message has several patients. ``days`` are the
-    days in date fields as YYYYMMDD; ``country`` is the message's own (MSH-17), or None.
+    days in date fields as YYYYMMDD; ``country`` is the message's own (MSH-17), or None. ``labels``
+    are those of fields that hold a name instead of a number, by path.
     """
 
     entities: tuple[Entity, ...]
@@ -243,6 +244,7 @@ class Extraction:
     subjects: dict[str, str] = field(default_factory=dict, repr=False)
     days: frozenset[str] = field(default=frozenset(), repr=False)
     country: str | None = field(default=None, repr=False)
+    labels: dict[str, Label] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

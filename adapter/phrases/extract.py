@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import PhraseError
 from adapter.normalize.folding import squeeze
-from adapter.phrases.groups import ANONYMOUS, merge
+from adapter.phrases.groups import ANONYMOUS, PRIVATE, STAFF, Group, merge
 from adapter.phrases.identity import identity
 from adapter.phrases.memory import NOTHING_RECALLED, names_with
+from adapter.phrases.names import is_file, misplaced_name
 from adapter.phrases.numbers import DAY
 from adapter.phrases.subjects import message_subjects
-from adapter.phrases.things import thing
+from adapter.phrases.things import RESOURCE_IDS, thing
 from adapter.phrases.written_forms import phrases_of
 from adapter.types import Entity, Extraction, Handling, Label
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from adapter.languages.field_words import FieldWords
     from adapter.phrases.common_words import WordList
-    from adapter.phrases.groups import Group, Value
+    from adapter.phrases.groups import Value
     from adapter.phrases.memory import Entry, Recollection
     from adapter.phrases.patients import MessageSubjects
     from adapter.types import Action, Message, TextSegment, TrustedPhrase
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
 MOST_PHRASES = 200_000
 """Maximum number of phrases per message (about 7,000 patients); a message with more is held."""
 
+_MENTIONED = "mentioned"
+_NUMBERS = frozenset({"id", "phone", "fax"})
+"""Parts that are numbers, and may be a name if somebody typed it there."""
+_PERSONAL = STAFF | PRIVATE | {"patient", None}
+"""Roles whose numbers may be a person's name instead: not those of systems and organisations."""
 _ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
 _REFERENCE: dict[str, int] = {
     "MSH-7": 0, "MSH-7.1": 0, "Bundle.timestamp": 0,
@@ -76,6 +82,8 @@ def extract(
     phrases: list[TrustedPhrase] = []
     owners: dict[str, str] = {}
     ordinals: dict[str, int] = {}
+    misplaced = _misplaced(message.segments, actions, words)
+    groups = [*groups, *(group for group, _ in misplaced)]
     for place, group in enumerate(groups):
         ordinal = ordinals[group.role] = ordinals.get(group.role, 0) + 1
         values = tuple(group.values)
@@ -102,7 +110,28 @@ def extract(
         {path: patients[number] for path, number in subjects.subjects.items()},
         frozenset(_days(message.segments, actions)),
         next((s.text for s in message.segments if s.element == _COUNTRY), None),
+        {group.paths[0]: label for group, label in misplaced},
     )
+
+
+def _misplaced(
+    segments: Sequence[TextSegment], actions: Sequence[Action], words: WordList
+) -> list[tuple[Group, Label]]:
+    """Return a group and label for each field of a number that has a person's name instead."""
+    found = []
+    for segment, action in zip(segments, actions, strict=True):
+        if (
+            action.handling is Handling.SURROGATE
+            and action.part in _NUMBERS
+            and action.role in _PERSONAL
+            and not (action.part == "id" and action.role in STAFF)
+            and segment.datatype not in RESOURCE_IDS
+            and (named := misplaced_name(segment.text, words))
+        ):
+            values: list[Value] = [(part, text, Label.PATIENT) for part, text in named]
+            label = Label.USERNAME if is_file(segment.text) else Label.PATIENT
+            found.append((Group(_MENTIONED, values, [segment.path]), label))
+    return found
 
 
 def _without_namesakes(phrases: Sequence[TrustedPhrase]) -> Iterable[TrustedPhrase]:

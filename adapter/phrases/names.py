@@ -11,6 +11,7 @@ from adapter.normalize.folding import fold, squeeze
 
 if TYPE_CHECKING:
     from adapter.languages.field_words import FieldWords
+    from adapter.phrases.common_words import WordList
 
 Parts = tuple[tuple[str, str], ...]
 """(part, text) pairs; parts are family, given, middle, suffix, prefix and degree."""
@@ -25,6 +26,13 @@ _NAME_IN_ID = regex.compile(r"(?:\S*\d\S*\s+)?([\p{L}\p{M}.'’\-_ ]+)")
 _LEAST_BEHIND_NUMBER = 4
 """Minimum number of letters of a single name behind a number; shorter words are codes."""
 _MARKS = "._*"
+_FILE = regex.compile(r"(\S+)\.\p{L}[\p{L}\d]{1,3}")
+_GAPS = regex.compile(r"[\s_.\-]+")
+_NAMED = regex.compile(r"\p{L}[\p{L}\p{M}.'’\-]*(?:,? \p{L}[\p{L}\p{M}.'’\-]*){1,4}")
+"""Two to five words, perhaps with a comma, and nothing else."""
+_SHORTEST_IN_FILE = 3
+_LEAST_OF_NAME = 4
+"""Minimum number of letters of one word of a name in a place for numbers."""
 _LETTERS_WITH_DIGITS = 4
 
 
@@ -162,3 +170,62 @@ def _western(names: list[str], words: FieldWords) -> Parts:
 def _given(names: list[str]) -> Parts:
     given: Parts = (("given", names[0]),)
     return (*given, ("middle", " ".join(names[1:]))) if names[1:] else given
+
+
+def is_file(text: str) -> bool:
+    """Whether a text looks like the name of a file."""
+    return _FILE.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=8192)
+def misplaced_name(text: str, words: WordList) -> Parts:
+    """Return the parts of a person's name sent in the place of a number; () if there is none.
+
+    Reads "PEMBERWICK INGRID", "C ZIMMERLICH", "Trevanion, Percival" and the names in the name of a
+    file, one of which must be known. Every word must be a name or unknown, and one unknown to the
+    dictionary; in the name of a file, other words are left out.
+    """
+    file = _FILE.fullmatch(text.strip())
+    written = _GAPS.sub(" ", file[1]) if file else text.strip()
+    if file:
+        each = (w for w in written.split() if w.isalpha() and _is_nameable(w, words))
+        written = " ".join(word for word in each if len(word) >= _SHORTEST_IN_FILE)
+    if _NAMED.fullmatch(written) is None:
+        return ()
+    if not (_has_name(written, words) if file else _is_written_as_name(written, words)):
+        return ()
+    parts = name_in_id(written, words.fields)
+    names = [name for part, text in parts if part in NAMES for name in text.split()]
+    telling = any(
+        len(bare) >= _LEAST_OF_NAME and bare not in words.ordinary and bare not in words.medical
+        for bare in map(squeeze, names)
+    )
+    titled = any(part == "prefix" for part, _ in parts)
+    if not telling or len(names) + titled < 2:  # noqa: PLR2004 - a lone word may be anything
+        return ()
+    every = all(len(name) == 1 or _is_nameable(name, words) for name in names)
+    return parts if every else ()
+
+
+def _has_name(text: str, words: WordList) -> bool:
+    return any(fold(word) in words.names for word in text.split())
+
+
+def _is_written_as_name(text: str, words: WordList) -> bool:
+    """Whether no word belongs to an organisation, and words in lower case are names."""
+    each = [word.strip(",.") for word in text.split()]
+    if not words.fields.organisations.isdisjoint(map(squeeze, each)):
+        return False
+    lower = [fold(word) for word in each if word[:1].islower()]
+    return all(word in words.names or word in words.fields.particles for word in lower)
+
+
+def _is_nameable(word: str, words: WordList) -> bool:
+    """Whether a word of a name is a particle, or no common or medical word of the language."""
+    bare = fold(word.strip(".,"))
+    if bare in words.fields.particles:
+        return True
+    name = bare in words.dictionary and bare in words.names
+    common = bare in words.ordinary and not name
+    placeholder = bare in words.fields.placeholders
+    return not (common or placeholder or bare in words.medical)

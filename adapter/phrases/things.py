@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 THING = "thing"
 """Role and id of the entity that has the numbers of all things of a message."""
-_RESOURCE_IDS = frozenset({"id", "uuid"})
+RESOURCE_IDS = frozenset({"id", "uuid"})
 """Datatypes of logical ids in FHIR, which may be words ("vitamin-b12") and are no identifiers."""
 _CODES = frozenset(
     f"{kind}.{place}" for kind in ("CE", "CF", "CWE", "CNE") for place in (1, 4, 10)
@@ -82,7 +82,7 @@ def _numbers(
     for segment, action in zip(segments, actions, strict=True):
         if action.role is not None or action.handling is not Handling.SURROGATE:
             continue
-        if action.part == "id" and segment.datatype not in _RESOURCE_IDS:
+        if action.part == "id" and segment.datatype not in RESOURCE_IDS:
             yield segment.text, action.label or Label.IDNUM
         elif action.part == "reference" and (found := _QUERIED.search(segment.text)):
             yield found[1], Label.IDNUM

@@ -10,6 +10,7 @@ from adapter.codecs.nested import folded
 from adapter.errors import FieldError
 from adapter.languages import spoken
 from adapter.leakcheck import check
+from adapter.normalize.folding import squeeze
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.extract import extract
 from adapter.phrases.memory import recollect
@@ -25,15 +26,19 @@ from adapter.taggers.trusted.index import PhraseIndex
 from adapter.types import Edit, Handling, Label, Merge, Message, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from adapter.codecs.protocol import Codec
     from adapter.languages import Spoken
+    from adapter.phrases.common_words import WordList
     from adapter.phrases.memory import Memory
     from adapter.pipeline.opening import Opened
     from adapter.pipeline.ruleset import Ruleset
     from adapter.pipeline.tagging import Findings
     from adapter.types import Action, Extraction, SecurityLabel, TextSegment, TrustedPhrase
+
+
+_NAMES = frozenset(label for label in Label if label.category == "NAME")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,8 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
     order = ruleset.recognizer.orders.get(language.main, "")
     renderer = ruleset.surrogates.renderer(extraction, real, order, language.main)
     spans = reaching(message, actions, spans, renderer)
-    edits = tuple(edits_of(message, actions, spans, renderer, ruleset.numerals))
+    plain = _plain(extraction, words)
+    edits = tuple(edits_of(message, actions, spans, renderer, ruleset.numerals, is_plain=plain))
     merged = merges(message, subjects, recalled, edits, ruleset.surrogates)
     return Examined(
         message,
@@ -113,6 +119,12 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
         findings.passed_over,
         language.unconfigured,
     )
+
+
+def _plain(extraction: Extraction, words: WordList) -> Callable[[str], bool]:
+    """Return a check whether a folded word is common in the language and no name in the message."""
+    names = {squeeze(phrase.text) for phrase in extraction.phrases if phrase.label in _NAMES}
+    return lambda word: word in words.ordinary and word not in names
 
 
 def _language(opened: Opened, ruleset: Ruleset) -> Spoken:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from adapter.normalize.canonical import displayed, outside_tags, together
-from adapter.normalize.folding import squeeze
+from adapter.normalize.folding import fold, squeeze
 from adapter.types import Edit, Handling
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from adapter.normalize.numerals import Numerals
     from adapter.surrogates import Renderer
     from adapter.types import Action, Extraction, Message, Span
 
+_WORD_BEFORE = re.compile(r"(?P<word>[^\W\d_]{3,})\.? (?=\d)")
 _APART = 6
 """Longest text, in characters, whose spaced letters are read as initials and not as a name."""
 _COUNTED = frozenset({"ID", "CONTACT"})
@@ -62,9 +64,15 @@ def edits_of(
     spans: Mapping[str, tuple[Span, ...]],
     renderer: Renderer,
     numerals: Numerals,
+    *,
+    is_plain: Callable[[str], bool],
 ) -> Iterable[Edit]:
-    """Yield the replacement of each mention and the removal of each dropped place."""
-    dropped = Handling.DROP  # looked up once: reading a member of an enum is slow
+    """Yield the replacement of each mention and the removal of each dropped place.
+
+    ``is_plain`` says whether a folded word names nobody: one before a number in a text stays, if
+    the number is also sent with it ("Doc 2024884412" for DOC-2024-884412).
+    """
+    dropped, scanned = Handling.DROP, Handling.SCAN  # reading a member of an enum is slow
     for segment, action in zip(message.segments, actions, strict=True):
         if action.handling is dropped:
             yield Edit(segment.path, 0, len(segment.text), None)
@@ -78,9 +86,19 @@ def edits_of(
                 if surrogate == shown:
                     continue
                 if shown is text or surrogate is None:
+                    if surrogate and action.handling is scanned and span.label.category == "ID":
+                        surrogate = _worded(text, surrogate, is_plain)
                     yield Edit(segment.path, span.start, span.end, surrogate)
                 else:
                     yield from _around_tags(segment.path, text, span.start, surrogate)
+
+
+def _worded(text: str, surrogate: str, is_plain: Callable[[str], bool]) -> str:
+    """Return the surrogate of a number, with the plain word that the text has before it."""
+    found = _WORD_BEFORE.match(text)
+    if found is None or len(surrogate) != len(text) or not is_plain(fold(found["word"])):
+        return surrogate
+    return text[: found.end()] + surrogate[found.end() :]
 
 
 def _read(text: str, span: Span, numerals: Numerals) -> str:

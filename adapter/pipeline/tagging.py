@@ -77,7 +77,7 @@ def find(
         ResolveError: the taggers' results cannot be reconciled.
     """
     found: dict[str, tuple[Span, ...]] = {}
-    kept, scanned = _sorted(message, actions, extraction.owners, found)
+    kept, scanned = _sorted(message, actions, extraction, found)
     scanned, doubted = _parted(scanned, judged.doubtful)
     main = languages[language.main]
     kept, structure = _parted(kept, judged.structural)
@@ -226,7 +226,7 @@ def _found_alone(
 def _sorted(
     message: Message,
     actions: Sequence[Action],
-    owners: Mapping[str, str],
+    extraction: Extraction,
     found: dict[str, tuple[Span, ...]],
 ) -> tuple[list[TextSegment], list[TextSegment]]:
     """Return the kept segments and the scanned segments; add the spans of fields to ``found``.
@@ -244,7 +244,11 @@ def _sorted(
                 scanned.append(segment)
             case Handling.SURROGATE | Handling.SHIFT:
                 path, length = segment.path, len(segment.text)
-                found[path] = (_field_span(length, action.label, action.part, owners.get(path)),)
+                label, part = extraction.labels.get(path), None
+                if label is None:
+                    label, part = action.label, action.part
+                owner = extraction.owners.get(path)
+                found[path] = (_field_span(length, label, part, owner),)
             case Handling.HOLD:
                 raise FieldError("held-by-policy")
     return kept, scanned

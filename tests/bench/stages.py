@@ -96,7 +96,15 @@ def _around(raw: bytes, rules: Ruleset, done: Examined, text: str) -> Stages:
     def substitute() -> object:
         real = real_values(message, done.spans, done.extraction)
         renderer = rules.surrogates.renderer(done.extraction, real)
-        return list(edits_of(message, actions, done.spans, renderer, rules.numerals))
+        edits = edits_of(
+            message,
+            actions,
+            done.spans,
+            renderer,
+            rules.numerals,
+            is_plain=frozenset().__contains__,
+        )
+        return list(edits)
 
     return {
         "decode": partial(codec.decode, raw),

@@ -228,3 +228,17 @@ def test_a_users_name_that_is_an_organisations_is_the_organisations():
     assert ("ELLMORA", Label.HOSPITAL) in labels
     assert ("ELLMORA", Label.USERNAME) not in labels
     assert ("JDOEX", Label.USERNAME) in labels
+
+
+def test_a_name_in_a_field_of_numbers_is_looked_for():
+    """Whether the field is somebody's telephone number or the number of a thing."""
+    found = run(
+        leaf("IN3-16.1", "OKAFOR NGOZI", "insurer-contact", "phone", Label.PHONE),
+        leaf("OBR-19", "C MENSAH", None, "id", Label.IDNUM),
+        leaf("OBR-20", "L4471829", None, "id", Label.IDNUM),
+        leaf("PID-2.1", "OBI", "authority", "id", Label.IDNUM),
+    )
+    texts = {phrase.text for phrase in found.phrases if phrase.label is Label.PATIENT}
+    assert {"OKAFOR", "NGOZI", "MENSAH"} <= texts
+    assert {"IN3-16.1": Label.PATIENT, "OBR-19": Label.PATIENT} == found.labels
+    assert set(found.labels) <= set(found.owners)

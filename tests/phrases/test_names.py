@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from adapter.phrases.names import family_name, meaningful, name_in_id, parse, pieces
-from tests.wording import FIELDS
+from adapter.phrases.names import (
+    family_name,
+    is_file,
+    meaningful,
+    misplaced_name,
+    name_in_id,
+    parse,
+    pieces,
+)
+from tests.wording import FIELDS, word_list
+
+WORDS = replace(
+    word_list(("grace", "summary", "discharge", "quibble", "called"), ("blood",)),
+    dictionary=frozenset({"grace", "quibble"}),
+    names=frozenset({"grace", "ngozi"}),
+)
 
 
 @pytest.mark.parametrize(
@@ -123,3 +139,32 @@ def test_a_name_in_the_place_of_an_id_is_read(text, expected):
 def test_an_id_is_no_name(text):
     """Numbers, codes behind them, organisations, initials, and single words, which name users."""
     assert name_in_id(text, FIELDS) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("OKAFOR NGOZI", {"given": "OKAFOR", "family": "NGOZI"}),
+        ("Okafor, Ngozi", {"family": "Okafor", "given": "Ngozi"}),
+        ("OKAFOR N", {"family": "OKAFOR", "given": "N"}),
+        ("N OKAFOR", {"given": "N", "family": "OKAFOR"}),
+        ("Mrs Okafor", {"prefix": "Mrs", "family": "Okafor"}),
+        ("Grace Okafor", {"given": "Grace", "family": "Okafor"}),
+        ("okafor_ngozi_ds.rtf", {"given": "okafor", "family": "ngozi"}),
+        ("Discharge-OKAFOR-NGOZI-2024.pdf", {"given": "OKAFOR", "family": "NGOZI"}),
+    ],
+)
+def test_a_name_in_the_place_of_a_number_is_read(text, expected):
+    """In either order, with an initial or title, or in the name of a file."""
+    assert expected == dict(misplaced_name(text, WORDS))
+    assert is_file(text) == ("." in text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["OKAFOR", "Okafor called", "BLOOD BANK", "GRACE QUIBBLE", "okafor nkem", "A B", "OKAFOR 123",
+     "Okafor Hospital", "UNKNOWN", "GEN_REPORTS.pdf", "discharge_summary.pdf", "12345678", ""],
+)  # fmt: skip
+def test_words_in_the_place_of_a_number_are_no_name(text):
+    """Not one word alone, not common or medical words, not an organisation, not a number."""
+    assert not misplaced_name(text, WORDS)

@@ -143,6 +143,15 @@ def test_what_a_model_alone_says_needs_more():
     assert ["55512347"] == found_in("55512347", Label.IDNUM, source="crf")
 
 
+def test_a_value_that_is_nothing_but_a_name_confirms_it():
+    """Both words are looked for, whichever is the family name, unless one is short or common."""
+    names = ["Brzenczyk Ndlovu", "Brzenczyk", "Ndlovu"]
+    assert names == found_in("Brzenczyk Ndlovu", Label.DOCTOR, source="crf")
+    assert [] == found_in("Brzenczyk Stone", Label.DOCTOR, source="crf")
+    span = Span(5, 21, Label.DOCTOR, "crf", 1.0, 50)
+    assert () == discoveries([("seen Brzenczyk Ndlovu", [span])], (), ORDINARY, CUES)
+
+
 @pytest.mark.parametrize(
     "text",
     ["nurse Kofi Ndlovu", "Kofi Ndlovu, RN", "Aunt: Kofi Ndlovu", "enfermera Kofi Ndlovu",

@@ -65,7 +65,9 @@ def discoveries(
     phrases: dict[tuple[str, Label], TrustedPhrase] = {}
     for text, spans in found:
         for span in spans:
-            if span.label not in _PARTS or not _is_telling(text, span, cues):
+            if span.label not in _PARTS:
+                continue
+            if not (_is_telling(text, span, cues) or _is_whole_name(text, span, ordinary)):
                 continue
             written = displayed(text[span.start : span.end])
             if span.label == Label.EMAIL:
@@ -111,6 +113,17 @@ def _is_telling(text: str, span: Span, cues: Cues) -> bool:
     if span.label in _CALLED:
         return not (_GOES_ON.match(text, span.end) or _BEGUN.search(text[: span.start][-2:]))
     return True
+
+
+def _is_whole_name(text: str, span: Span, ordinary: Container[str]) -> bool:
+    """Whether a value is nothing but a name of two words, in either order, and both telling."""
+    words = _WORD.findall(text) if span.label in _NAMES else ()
+    whole = text[: span.start] + text[span.end :]
+    return (
+        len(words) == _FEWEST_WORDS
+        and not any(map(str.isalnum, whole))
+        and all(_telling(word, ordinary) for word in words)
+    )
 
 
 def _is_sure(span: Span) -> bool:
