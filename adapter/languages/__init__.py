@@ -7,6 +7,7 @@ The first keys of a file tell the language from others (`adapter.languages.detec
     endings = "ado ión"                  # the last three letters of many of its longer words
     letters = "ñ¿á"                      # letters that the other languages lack
     dates   = "dmy"                      # 3/4 is the third of April; by default the profile decides
+    countries = "es esp mx mex ..."      # codes of ISO 3166 of countries where it is spoken
     grammar = "english"                  # one of `adapter.taggers.grammars`; few languages have one
     unconfigured = true                  # its word lists also serve texts in no configured language
 

@@ -10,11 +10,14 @@ and ``Attachment.language`` (FHIR R4). Otherwise the longest free texts are exam
     endings = "ado ión"                  # the last three letters of many of its longer words
     letters = "ñ¿á"                      # letters that the other languages lack
     dates   = "dmy"                      # 3/4 is the third of April; by default the profile decides
+    countries = "es esp mx mex ..."      # codes of ISO 3166 of countries where it is spoken
 
 Words count two points, endings and letters one; an item of all languages counts for none. A
-language other than the first must lead the first by `LEAD` points, so that a few foreign names, or
-a text of a few words, change nothing. A short text whose words are mostly in no word list of the
-configured languages is in none of them.
+language other than the first must lead the first by `LEAD` points, so that a few foreign names
+change nothing. Where no language leads, words that only one language's word lists have count too
+(`adapter.languages.own_words`), and the country of the message (MSH-17, else of the addresses) is
+believed on less evidence. A short text whose words are mostly in no word list of the configured
+languages is in none of them.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
+from adapter.languages.own_words import OwnWords, decided
 from adapter.normalize.folding import fold
 
 if TYPE_CHECKING:
@@ -33,6 +37,9 @@ if TYPE_CHECKING:
 
 LEAD = 5
 """Points by which another language must lead the first (for example two words and an ending)."""
+DOUBTFUL_LEAD, NEAR_LEAD = 4, 1
+"""Points by which a language must lead where words of one language's lists count too: any language,
+and one that is spoken in the country of the message."""
 SAMPLE = 2048
 """Maximum number of characters in a message's text that are examined."""
 LONG_WORD = 6
@@ -61,12 +68,15 @@ _LATIN_1 = "\xff"
 _SMALL = re.compile(r"(?<![\w@./'-])[^\W\d_A-Z][^\W\d_]{3,}(?![\w@/'-])")
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
+_COUNTRIES = frozenset({"XAD.6", "AD.6", "Address.country"})
+"""Datatypes of the country of an address."""
 _KEYS: dict[str, type] = {
     "codes": list,
     "words": str,
     "endings": str,
     "letters": str,
     "dates": str,
+    "countries": str,
     "grammar": str,
     "unconfigured": bool,
     **dict.fromkeys(("calendar", "numbers", "ages", "articles", "context", "cues"), dict),
@@ -118,19 +128,21 @@ class Recognizer:
     """Function words of other languages by code, without words of the configured ones."""
     frequent: frozenset[str] = field(default=frozenset(), repr=False)
     """Frequent words of all configured languages."""
-    vocabulary: tuple[Container[str], ...] = field(default=(), repr=False)
-    """Word lists of all configured languages, folded."""
+    vocabulary: OwnWords = field(default_factory=OwnWords, repr=False)
+    """Word lists of each configured language."""
+    countries: Mapping[str, frozenset[int]] = field(default_factory=dict, repr=False)
+    """Numbers of the languages spoken in a country, by its folded code."""
 
     @classmethod
     def of(
         cls,
         tables: Mapping[str, Mapping[str, Any]],
         others: Mapping[str, Mapping[str, str]] | None = None,
-        vocabulary: Iterable[Container[str]] = (),
+        vocabulary: Iterable[Iterable[Container[str]]] = (),
     ) -> Recognizer:
         """Compile the parsed ``rules/languages/<code>.toml`` by code, the default language first.
 
-        ``vocabulary`` are word lists of these languages, used to judge short texts.
+        ``vocabulary`` are the word lists of each of these languages, used to judge short texts.
 
         ``others`` are the words of languages without rules: ``rules/languages/others/words.toml``.
 
@@ -154,21 +166,36 @@ class Recognizer:
             {code: table["dates"] for code, table in tables.items() if "dates" in table},
             _foreign(others or {}, tables, {word for row in words for word in row}),
             frozenset(word for row in words for word in row),
-            tuple(vocabulary),
+            OwnWords(tuple(map(tuple, vocabulary))),
+            _countries(tables.values()),
         )
 
     def named(self, name: str) -> str | None:
         """Return the language of a code or name ("es" for "es-MX" and "SPA"), or None."""
         return self.codes.get(_REGION.sub("", fold(name.strip())))
 
-    def heard(self, text: str) -> str:
-        """Return the language of a text: the first unless there is clear evidence of another."""
+    def heard(self, text: str, near: frozenset[int] = frozenset()) -> str:
+        """Return the language of a text: the first unless there is clear evidence of another.
+
+        ``near`` are the numbers of the languages spoken in the country of the message.
+        """
         if len(self.languages) == 1:
             return self.languages[0]
         points = self.points(text)
         best = max(range(len(points)), key=points.__getitem__)
-        clear = points[best] >= points[0] + LEAD and points.count(points[best]) == 1
-        return self.languages[best if clear else 0]
+        if points[best] >= points[0] + LEAD and points.count(points[best]) == 1:
+            return self.languages[best]
+        if not self.vocabulary or points[0] >= max(points[1:]) + LEAD:
+            return self.languages[0]
+        frequent = self._total(
+            self.words.get(word) for word in _WORD.findall(text[:SAMPLE].lower())
+        )
+        own, lead = self.vocabulary.points(text[:SAMPLE]), (DOUBTFUL_LEAD, NEAR_LEAD)
+        return self.languages[decided(points, frequent, own, near, lead)]
+
+    def spoken_in(self, country: str) -> frozenset[int]:
+        """Return the numbers of the languages spoken in a country, by its code."""
+        return self.countries.get(fold(country.strip()), frozenset())
 
     def unconfigured(self, text: str, *, said: bool = False) -> bool:
         """Whether a text of enough words is in none of the configured languages.
@@ -198,7 +225,7 @@ class Recognizer:
         if not self.vocabulary or max(self.points(text)) >= most:
             return False
         words = {fold(word) for word in _SMALL.findall(text)}
-        strange = [word for word in words if not any(word in row for row in self.vocabulary)]
+        strange = [word for word in words if word not in self.vocabulary]
         return len(strange) >= STRANGE_WORDS and len(strange) >= STRANGE_SHARE * len(words)
 
     def _clear(self, row: frozenset[str], words: Sequence[str], own: int) -> bool:
@@ -221,7 +248,11 @@ class Recognizer:
                 found.append(endings[word[-3:]])
         if not text.isascii():
             found += [letters[letter] for letter in letters.keys() & set(text)]
-        return tuple(map(sum, zip(*found, strict=True))) or (0,) * len(self.languages)
+        return self._total(found)
+
+    def _total(self, found: Iterable[Points | None]) -> Points:
+        """Return the sums of points by language."""
+        return tuple(map(sum, zip(*filter(None, found), strict=True))) or (0,) * len(self.languages)
 
 
 def _beyond(text: str) -> bool:
@@ -255,6 +286,15 @@ def _foreign(
     }
 
 
+def _countries(tables: Iterable[Mapping[str, Any]]) -> dict[str, frozenset[int]]:
+    """Return the numbers of the languages spoken in each country."""
+    found: dict[str, frozenset[int]] = {}
+    for number, table in enumerate(tables):
+        for code in table.get("countries", "").split():
+            found[code] = found.get(code, frozenset()) | {number}
+    return found
+
+
 def _points(listed: Sequence[set[str]], each: int) -> dict[str, Points]:
     """Return the points of each item; items that all languages list are left out."""
     items: set[str] = set().union(*listed)
@@ -279,10 +319,19 @@ def spoken(
     else:
         said = Spoken("", parts)
         sample = _sample({s.text for s in free if not said.at(s.path)})
-        main = recognizer.heard(sample)
+        main = recognizer.heard(sample, _near(segments, recognizer))
         if recognizer.unconfigured(sample, said=_says_another(segments, recognizer)):
             return Spoken(main, parts, unconfigured=True)
     return Spoken(main, {} if set(parts.values()) <= {main} else parts)
+
+
+def _near(segments: Sequence[TextSegment], recognizer: Recognizer) -> frozenset[int]:
+    """Return the languages of the message's country (MSH-17), else of those of its addresses."""
+    for segment in segments:
+        if segment.element.startswith("MSH-17"):
+            return recognizer.spoken_in(segment.text)
+    countries = {s.text for s in segments if s.datatype in _COUNTRIES}
+    return frozenset().union(*map(recognizer.spoken_in, countries))
 
 
 def _says_another(segments: Iterable[TextSegment], recognizer: Recognizer) -> bool:

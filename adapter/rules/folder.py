@@ -180,13 +180,15 @@ class Folder:
             tables[code] = found[0].table
         return Recognizer.of(tables, self._others(tables.keys()), self._vocabulary(languages))
 
-    def _vocabulary(self, languages: Iterable[str]) -> tuple[Collection[str], ...]:
-        """Return the word lists that distinguish short texts of languages from those of others."""
+    def _vocabulary(self, languages: Iterable[str]) -> tuple[tuple[Collection[str], ...], ...]:
+        """Return the word lists of each language that distinguish its short texts from others."""
         return tuple(
-            lexicon.strengths.keys()
+            tuple(
+                lexicon.strengths.keys()
+                for kind in ("ordinary", "medical", "abbreviation", "job")
+                if (lexicon := self.lexicons(code).get(f"{code}-{kind}")) is not None
+            )
             for code in languages
-            for kind in ("ordinary", "medical", "abbreviation", "job")
-            if (lexicon := self.lexicons(code).get(f"{code}-{kind}")) is not None
         )
 
     def wording(self, languages: Sequence[str] = ()) -> Words:
