@@ -8,6 +8,7 @@ The first keys of a file tell the language from others (`adapter.languages.detec
     letters = "ñ¿á"                      # letters that the other languages lack
     dates   = "dmy"                      # 3/4 is the third of April; by default the profile decides
     countries = "es esp mx mex ..."      # codes of ISO 3166 of countries where it is spoken
+    abbreviations = "z.n. v.a."          # with points, as no other language has them
     grammar = "english"                  # one of `adapter.taggers.grammars`; few languages have one
     unconfigured = true                  # its word lists also serve texts in no configured language
 

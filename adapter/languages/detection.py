@@ -11,10 +11,11 @@ and ``Attachment.language`` (FHIR R4). Otherwise the longest free texts are exam
     letters = "ñ¿á"                      # letters that the other languages lack
     dates   = "dmy"                      # 3/4 is the third of April; by default the profile decides
     countries = "es esp mx mex ..."      # codes of ISO 3166 of countries where it is spoken
+    abbreviations = "z.n. v.a."          # with points, as no other language has them
 
-Words count two points, endings and letters one; an item of all languages counts for none. A
-language other than the first must lead the first by `LEAD` points, so that a few foreign names
-change nothing. Where no language leads, words that only one language's word lists have count too
+Words and abbreviations count two points, endings and letters one; an item of all languages counts
+for none. A language other than the first must lead the first by `LEAD` points, so that a few
+foreign names change nothing. Where no language leads, words that only one language's word lists have count too
 (`adapter.languages.own_words`), and the country of the message (MSH-17, else of the addresses) is
 believed on less evidence. A short text whose words are mostly in no word list of the configured
 languages is in none of them.
@@ -31,15 +32,15 @@ from adapter.languages.own_words import OwnWords, decided
 from adapter.normalize.folding import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.types import TextSegment
 
 LEAD = 5
 """Points by which another language must lead the first (for example two words and an ending)."""
-DOUBTFUL_LEAD, NEAR_LEAD = 4, 1
-"""Points by which a language must lead where words of one language's lists count too: any language,
-and one that is spoken in the country of the message."""
+NEAR_LEAD = 1
+"""Points by which a language that is spoken in the country of the message must lead, where words
+of one language's lists count too."""
 SAMPLE = 2048
 """Maximum number of characters in a message's text that are examined."""
 LONG_WORD = 6
@@ -64,6 +65,7 @@ SAID_WORDS, SAID_SHARE = 4, 0.3
 frequent words of configured languages."""
 
 _WORD = re.compile(r"\w\w+")
+_ABBREVIATION = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,3}\.){2,}(?![\w@])")
 _LATIN_1 = "\xff"
 _SMALL = re.compile(r"(?<![\w@./'-])[^\W\d_A-Z][^\W\d_]{3,}(?![\w@/'-])")
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
@@ -77,6 +79,7 @@ _KEYS: dict[str, type] = {
     "letters": str,
     "dates": str,
     "countries": str,
+    "abbreviations": str,
     "grammar": str,
     "unconfigured": bool,
     **dict.fromkeys(("calendar", "numbers", "ages", "articles", "context", "cues"), dict),
@@ -138,7 +141,7 @@ class Recognizer:
         cls,
         tables: Mapping[str, Mapping[str, Any]],
         others: Mapping[str, Mapping[str, str]] | None = None,
-        vocabulary: Iterable[Iterable[Container[str]]] = (),
+        vocabulary: OwnWords | None = None,
     ) -> Recognizer:
         """Compile the parsed ``rules/languages/<code>.toml`` by code, the default language first.
 
@@ -151,8 +154,8 @@ class Recognizer:
         """
         for code, table in tables.items():
             _refuse_malformed(code, table)
-        words = [table.get("words", "").lower().split() for table in tables.values()]
-        endings = [table.get("endings", "").lower().split() for table in tables.values()]
+        words = [_listed(table, "words", "abbreviations") for table in tables.values()]
+        endings = [_listed(table, "endings") for table in tables.values()]
         return cls(
             tuple(tables),
             {
@@ -166,7 +169,7 @@ class Recognizer:
             {code: table["dates"] for code, table in tables.items() if "dates" in table},
             _foreign(others or {}, tables, {word for row in words for word in row}),
             frozenset(word for row in words for word in row),
-            OwnWords(tuple(map(tuple, vocabulary))),
+            vocabulary or OwnWords(),
             _countries(tables.values()),
         )
 
@@ -187,10 +190,9 @@ class Recognizer:
             return self.languages[best]
         if not self.vocabulary or points[0] >= max(points[1:]) + LEAD:
             return self.languages[0]
-        frequent = self._total(
-            self.words.get(word) for word in _WORD.findall(text[:SAMPLE].lower())
-        )
-        own, lead = self.vocabulary.points(text[:SAMPLE]), (DOUBTFUL_LEAD, NEAR_LEAD)
+        text, lead = text[:SAMPLE], (LEAD, NEAR_LEAD)
+        frequent = self._total(self.words.get(word) for word in _words(text.lower()))
+        own = self.vocabulary.points(text, self.words)
         return self.languages[decided(points, frequent, own, near, lead)]
 
     def spoken_in(self, country: str) -> frozenset[int]:
@@ -241,7 +243,7 @@ class Recognizer:
         text = text[:SAMPLE].lower()
         known, endings, letters = self.words, self.endings, self.letters
         found: list[Points] = []
-        for word in _WORD.findall(text):
+        for word in _words(text):
             if word in known:
                 found.append(known[word])
             elif len(word) >= LONG_WORD and word[-3:] in endings:
@@ -253,6 +255,15 @@ class Recognizer:
     def _total(self, found: Iterable[Points | None]) -> Points:
         """Return the sums of points by language."""
         return tuple(map(sum, zip(*filter(None, found), strict=True))) or (0,) * len(self.languages)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, and its abbreviations of several letters with points."""
+    return _WORD.findall(text) + _ABBREVIATION.findall(text)
+
+
+def _listed(table: Mapping[str, Any], *keys: str) -> list[str]:
+    return [word for key in keys for word in table.get(key, "").lower().split()]
 
 
 def _beyond(text: str) -> bool:

@@ -18,6 +18,7 @@ from adapter.errors import RuleError
 from adapter.fields import Rules
 from adapter.languages import UNCONFIGURED, Recognizer, Words
 from adapter.languages.calendar import Calendar
+from adapter.languages.own_words import OwnWords
 from adapter.languages.written_days import WrittenDays
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.common_words import DateWords, WordList, parse_nicknames
@@ -180,16 +181,16 @@ class Folder:
             tables[code] = found[0].table
         return Recognizer.of(tables, self._others(tables.keys()), self._vocabulary(languages))
 
-    def _vocabulary(self, languages: Iterable[str]) -> tuple[tuple[Collection[str], ...], ...]:
-        """Return the word lists of each language that distinguish its short texts from others."""
-        return tuple(
-            tuple(
-                lexicon.strengths.keys()
-                for kind in ("ordinary", "medical", "abbreviation", "job")
-                if (lexicon := self.lexicons(code).get(f"{code}-{kind}")) is not None
-            )
-            for code in languages
-        )
+    def _vocabulary(self, languages: Iterable[str]) -> OwnWords:
+        """Return the word lists that distinguish the short texts of these languages."""
+        lists = tuple(self._lists(code, *_VOCABULARY) for code in languages)
+        towns = tuple(towns for code in languages for towns in self._lists(code, "city"))
+        return OwnWords(lists, towns)
+
+    def _lists(self, code: str, *kinds: str) -> tuple[Collection[str], ...]:
+        """Return the items of a language's lexicons of some kinds."""
+        found = (self.lexicons(code).get(f"{code}-{kind}") for kind in kinds)
+        return tuple(lexicon.strengths.keys() for lexicon in found if lexicon is not None)
 
     def wording(self, languages: Sequence[str] = ()) -> Words:
         """Return the words of every language with rules, beginning with ``languages``.
@@ -308,6 +309,8 @@ def _lexicon(folder: Path) -> Lexicon:
     return known
 
 
+_VOCABULARY = ("ordinary", "medical", "abbreviation", "job")
+"""Kinds of lexicons by which short texts of languages are distinguished."""
 _SHARED = {"family": 2, "given": 2, "city": 0, "eponym": 0}
 """Lexicons of names, and the minimum strength of a name that many have."""
 _LEXICONS: WeakValueDictionary[tuple[str, str], Lexicon] = WeakValueDictionary()

@@ -26,6 +26,7 @@ def message(text, *fields):
         ("weißer Belag, schwarzer Punkt, roter Rachen", "de"),
         ("Kleines Blutbild: Leukozyten 8,4 /nl; Thrombozyten 244 /nl.", "de"),
         ("abdomen blando; roncus y sibilantes; MMII sin edemas; AC rítmica", "es"),
+        ("Z.n. Hysterektomie 2011, V.a. Sepsis, St.p. Myokardinfarkt", "de"),
         ("young granulocytes, old fracture, thick wall, strong pain", "en"),
     ],
 )
@@ -36,10 +37,18 @@ def test_findings_tell_their_language(text, code):
 
 @pytest.mark.parametrize(
     "text",
-    ["Klein, Schwarz, Lange", "Seen with Koch and Vogel.", "Garcia, Vega, Blanco 3/4", "MRI ok"],
+    [
+        "apt 4b 212 w 88th btw amsterdam & columbus",
+        "Hemoglobina de Clementine Thibodeauxville",
+        "Pt speaks only Spanish: 'me llamo Anacleto, vivo con mi hermana'. Will call interpreter.",
+        "Klein, Schwarz, Lange",
+        "Seen with Koch and Vogel.",
+        "Garcia, Vega, Blanco 3/4",
+        "MRI ok",
+    ],
 )
-def test_names_tell_nothing(text):
-    """Words that are written like names are no evidence of another language by themselves."""
+def test_names_and_quotes_tell_nothing(text):
+    """Names of people and towns, and a quote in a text of the first language, tell no other."""
     assert Spoken("en") == message(text)
 
 
