@@ -15,10 +15,10 @@ and ``Attachment.language`` (FHIR R4). Otherwise the longest free texts are exam
 
 Words and abbreviations count two points, endings and letters one; an item of all languages counts
 for none. A language other than the first must lead the first by `LEAD` points, so that a few
-foreign names change nothing. Where no language leads, words that only one language's word lists have count too
-(`adapter.languages.own_words`), and the country of the message (MSH-17, else of the addresses) is
-believed on less evidence. A short text whose words are mostly in no word list of the configured
-languages is in none of them.
+foreign names change nothing. Where no language leads, words that only one language's word lists
+have count too (`adapter.languages.own_words`), and the country of the message (MSH-17, else of the
+addresses) is believed on less evidence. A short text whose words are mostly in no word list of the
+configured languages is in none of them.
 """
 
 from __future__ import annotations
