@@ -14,6 +14,7 @@ from adapter.errors import RuleError
 from adapter.taggers.document.document import read
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
+from adapter.taggers.english import eponyms
 from adapter.taggers.english.vocabulary import CLASSES
 from adapter.taggers.lexicon import LexiconTagger
 from adapter.taggers.trusted.index import NOBODY
@@ -219,6 +220,7 @@ def test_professions(covered, text, expected):
         "Of 2 RNs both saw swollen MCPs; DTaP given. Rash after Texas cath. Works at night.",
         "Strength 5/5, Hgb 8.4, Plt 210, Na 138. Trop neg.",
         "Per mother June 2019, and mother, April of 2020. Daughter Major Depression.",
+        "Crohn, Harvey-Bradshaw 6.",
     ],
 )
 def test_lookalikes_stay(covered, text):
@@ -232,6 +234,14 @@ def test_eponyms_are_vetoed(tagger, text):
     found = tagger.tag(read(text, "en", SECTIONS), NOBODY)
     rules = {item.rule for item in found if isinstance(item, Veto)}
     assert rules in ({"eponym"}, {"eponym.thing"})
+
+
+def test_a_listed_pair_of_names_stays_whatever_a_model_says(tagger):
+    """A listed eponym of hyphenated names outranks a listed phrase, unless titled."""
+    text = "Mason-Likar leads, Ann Arbor; Dr. Mason-Likar"
+    found = tagger.tag(read(text, "en", SECTIONS), NOBODY)
+    vetoes = [item.priority for item in found if isinstance(item, Veto)]
+    assert sorted(vetoes) == [eponyms.PRIORITY, eponyms.HYPHENATED]
 
 
 def test_a_titled_person_is_no_eponym(tagger):

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from adapter.taggers.english.words import Reading
 
 PRIORITY = 65
+HYPHENATED = 80
+"""Priority of a listed eponym of hyphenated names, above what was learned: hardly a surname."""
 _CATEGORIES = ("NAME", "LOCATION", "PROFESSION")
 SURE = 101
 """Priority of an eponym beside the thing named; even trusted phrases yield to it.
@@ -24,6 +26,7 @@ A patient named Foley has a "Foley catheter" like anybody else: replacing it wou
 LABELS = frozenset(label for label in Label if label.category in _CATEGORIES)
 WHOLE = 3
 """Strength of an eponym that includes the thing named."""
+_PAIR = " - "
 _PEOPLE = BIT["title"] | BIT["doctor"]
 
 
@@ -52,7 +55,8 @@ class Eponyms:
         whole = " ".join(r.words[at:end])
         sure = self._v.eponyms.strengths.get(whole) == WHOLE
         if not sure and not (last > at + 1 and self._thing(last - 1)):
-            return Veto(r.starts[at], r.ends[end - 1], "eponym", LABELS, PRIORITY)
+            priority = HYPHENATED if _PAIR in whole else PRIORITY
+            return Veto(r.starts[at], r.ends[end - 1], "eponym", LABELS, priority)
         first = at - 2 * self._marked(at)
         return Veto(r.starts[first], r.ends[last - 1], "eponym.thing", LABELS, SURE)
 

@@ -203,6 +203,8 @@ class Sequences:
         """Whether the words at ``at`` and ``given`` are a family and a given name."""
         r, v = self._r, self._v
         family, other = r.words[at], r.words[given]
+        if family in v.eponym and v.eponyms.longest(r.words, given) > 1:
+            return False  # "Crohn, Harvey-Bradshaw 6": a disease and its scale
         if r.cues[at] & (NEVER & ~BIT["generic"] | BIT["closing"]):
             return False
         if r.shapes[given] == INITIAL:
