@@ -133,6 +133,33 @@ def test_a_person_is_no_eponym(note):
     assert "Foley" not in text
 
 
+@pytest.mark.parametrize(
+    ("family", "note", "kept"),
+    [
+        ("Temple", "temple called; left temple abrasion.", "; left temple abrasion"),
+        ("Temple", "spoke with temple. temple tenderness.", ". temple tenderness"),
+        ("Porter", "seen by porter; porter to theatre at noon.", "; porter to theatre"),
+        ("Winters", "winters denies; worse in winters.", "; worse in winters"),
+        ("Barber", "per barber; barber chair stand.", "; barber chair stand"),
+    ],
+)
+def test_a_word_beside_its_finding_stays(family, note, kept):
+    """A name in small letters stays where it is the word, and goes where it is the person."""
+    text, _ = released(oru(family, note))
+    assert kept in text
+    assert text.lower().count(family.lower()) == 1
+
+
+@pytest.mark.parametrize(
+    "note",
+    ["spoke with temple pain clinic.", "Left Temple abrasion.", "wife left temple a message."],
+)
+def test_a_name_in_small_letters_goes(note):
+    """A person's cue before a word, and a capital, leave it a name."""
+    text, _ = released(oru("Temple", note))
+    assert "temple" not in text.lower()
+
+
 def test_the_town_before_an_eponym_goes():
     """The phrase "Boston Norton score" keeps the score, not the town."""
     text, _ = released(oru("Ruiz", "Reassessed: Plaistow Norton score 12."))
