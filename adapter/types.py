@@ -86,11 +86,6 @@ CATEGORIES: dict[Label, str] = {
 }
 """Main category of every label."""
 
-PROVENANCE = "deid-"
-"""Prefix of the names of provenance headers of released records."""
-MESSAGE_ID = "deid-id"
-"""Name of the header with the message's id."""
-
 RECALLS = (0.95, 0.98, 0.99)
 """Target token recalls for which learned models have thresholds."""
 

@@ -19,7 +19,7 @@ from adapter.vault.registry import STORES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "adapter"
 
-L0 = {"types", "errors", "normalize", "priorities", "checkdigits"}
+L0 = {"types", "errors", "headers", "normalize", "priorities", "checkdigits"}
 L1 = {
     "codecs",
     "fields",

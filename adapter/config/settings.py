@@ -57,7 +57,8 @@ from adapter.config.topics import (  # noqa: TC001 - pydantic reads them
     Topic,
 )
 from adapter.errors import RuleError
-from adapter.types import PROVENANCE, RECALLS
+from adapter.headers import PROVENANCE
+from adapter.types import RECALLS
 from adapter.vault.registry import VAULTS
 
 PREFIX = "DEID_ADAPTER__"

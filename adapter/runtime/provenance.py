@@ -11,8 +11,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.headers import MESSAGE_ID, PROVENANCE
 from adapter.surrogates import Key
-from adapter.types import MESSAGE_ID, PROVENANCE
 
 if TYPE_CHECKING:
     from adapter.types import Record, Release

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from adapter.headers import MESSAGE_ID
 from adapter.mart.store.protocol import Entry, HeldRow, MessageRow, Outcome
 from adapter.mart.versions import Landed, Reject, Released, digest, named_by
-from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
     import datetime as dt

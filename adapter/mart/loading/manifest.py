@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
+from adapter.headers import MESSAGE_ID
 from adapter.transports.files.names import MANIFEST
-from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

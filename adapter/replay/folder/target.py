@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
+from adapter.headers import MESSAGE_ID
 from adapter.replay.errors import ReplayError, missing_extra
 from adapter.replay.folder.journal import told_of
 from adapter.replay.folder.journalled import LANES, MANIFEST, PLAN, Journalled, as_json
@@ -18,7 +19,6 @@ from adapter.replay.folder.ordering import by_subject, sort_key
 from adapter.replay.progress import chained
 from adapter.replay.storage import Storage
 from adapter.transports.protocol import Channel
-from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

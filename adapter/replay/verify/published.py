@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from aiokafka.errors import KafkaError
 
+from adapter.headers import MESSAGE_ID
 from adapter.replay.archive.compression import DAMAGED, damaged, decompressed
 from adapter.replay.errors import ReplayError, at
 from adapter.replay.folder.journal import unpacked
@@ -21,13 +22,13 @@ from adapter.replay.topic.reading import committed
 from adapter.sealing.box import SealError
 from adapter.sealing.quarantine import read_clear
 from adapter.transports.kafka.admin import partitions_of
-from adapter.types import MESSAGE_ID, Record
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
 
     from adapter.config.kafka import Kafka
     from adapter.config.settings import Settings
+    from adapter.types import Record
 
 KAFKA = "kafka"
 _DIGEST = 16

@@ -19,10 +19,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from adapter.errors import RuleError
+from adapter.headers import MESSAGE_ID, PROVENANCE
 from adapter.transports.files.lines import append, ends_with_line, last_line, locked_name
 from adapter.transports.files.names import MANIFEST
 from adapter.transports.files.unfinished import replacing
-from adapter.types import MESSAGE_ID, PROVENANCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse, Response
 
+from adapter.headers import MESSAGE_ID
 from adapter.transports.listener.results import State
-from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
     from adapter.errors import PostError

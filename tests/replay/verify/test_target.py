@@ -8,10 +8,11 @@ import json
 
 import pytest
 
+from adapter.headers import MESSAGE_ID
 from adapter.replay.errors import ReplayError
 from adapter.replay.run import verify
 from adapter.replay.verify.published import Published
-from adapter.types import MESSAGE_ID, Position, Record, Release
+from adapter.types import Position, Record, Release
 from tests.replay import worlds
 from tests.replay.worlds import records, run, settings, stand_in
 
