@@ -19,8 +19,9 @@ from adapter.errors import RuleError
 from adapter.http.client import RequestError
 from adapter.mart.landing.hl7v2.table_tests import run_tests
 from adapter.mart.maps import read_maps
-from adapter.rules.compile import load_ruleset, rule_failures, tagging
+from adapter.rules.compile import load_ruleset, tagging
 from adapter.rules.folder import read_rules, rules_folder, site_files
+from adapter.rules.self_tests import rule_failures
 from adapter.runtime.service import escrow, memory, sealer, splits
 from adapter.schemas.registry import schemas_of
 from adapter.sealing.key_lookup import audit_signer, shared_secrets, surrogates_key

@@ -78,33 +78,20 @@ def extract(
     )
     known |= _ended(subjects, groups, recalled.ended, words.fields)
     subject = patients[0] if patients else None
-    entities: list[Entity] = []
-    phrases: list[TrustedPhrase] = []
-    owners: dict[str, str] = {}
-    ordinals: dict[str, int] = {}
     misplaced = _misplaced(message.segments, actions, words)
     groups = [*groups, *(group for group, _ in misplaced)]
-    for place, group in enumerate(groups):
-        ordinal = ordinals[group.role] = ordinals.get(group.role, 0) + 1
-        values = tuple(group.values)
-        own, earlier = known.get(place, ("", ()))
-        known_as = own or identity(group.role, values, words.fields)
-        known_as = known_as or f"{subject or ''}/{group.role}:{ordinal}"
-        entity = _entity(group.role, ordinal, known_as, values, group.sex)
-        entity = replace(entity, earlier=earlier) if earlier else entity
-        entities.append(entity)
-        owners.update(dict.fromkeys(group.paths, entity.id))
-        if group.role not in ANONYMOUS:
-            phrases += phrases_of(entity.id, group.role, values, words)
-        if len(phrases) > MOST_PHRASES:
-            raise PhraseError("too-many")
+    entities = _entities(groups, known, subject or "", words.fields)
+    phrases = _phrases(groups, entities, words)
     if things := thing(message.segments, actions, words):
-        entities.append(things.entity)
         phrases += things.phrases
     return Extraction(
-        tuple(entities),
+        (*entities, things.entity) if things else entities,
         tuple(_without_namesakes(phrases)),
-        owners,
+        {
+            path: entity.id
+            for group, entity in zip(groups, entities, strict=True)
+            for path in group.paths
+        },
         subject,
         reference_date(message.segments),
         {path: patients[number] for path, number in subjects.subjects.items()},
@@ -112,6 +99,43 @@ def extract(
         next((s.text for s in message.segments if s.element == _COUNTRY), None),
         {group.paths[0]: label for group, label in misplaced},
     )
+
+
+def _entities(
+    groups: Sequence[Group],
+    known: Mapping[int, tuple[str, _Earlier]],
+    subject: str,
+    words: FieldWords,
+) -> tuple[Entity, ...]:
+    """Return the entity of each group; ``known`` are identities and former names by group."""
+    entities = []
+    ordinals: dict[str, int] = {}
+    for place, group in enumerate(groups):
+        ordinal = ordinals[group.role] = ordinals.get(group.role, 0) + 1
+        values = tuple(group.values)
+        own, earlier = known.get(place, ("", ()))
+        known_as = own or identity(group.role, values, words)
+        known_as = known_as or f"{subject}/{group.role}:{ordinal}"
+        entity = _entity(group.role, ordinal, known_as, values, group.sex)
+        entities.append(replace(entity, earlier=earlier) if earlier else entity)
+    return tuple(entities)
+
+
+def _owners(groups: Sequence[Group], entities: Sequence[Entity]) -> dict[str, str]:
+    pairs = zip(groups, entities, strict=True)
+    return {path: entity.id for group, entity in pairs for path in group.paths}
+
+
+def _phrases(
+    groups: Sequence[Group], entities: Sequence[Entity], words: WordList
+) -> list[TrustedPhrase]:
+    phrases: list[TrustedPhrase] = []
+    for group, entity in zip(groups, entities, strict=True):
+        if group.role not in ANONYMOUS:
+            phrases += phrases_of(entity.id, group.role, tuple(group.values), words)
+        if len(phrases) > MOST_PHRASES:
+            raise PhraseError("too-many")
+    return phrases
 
 
 def _misplaced(

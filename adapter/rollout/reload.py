@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from adapter.audit import Event, log
 from adapter.errors import RuleError
 from adapter.rollout.watch import changed
-from adapter.rules.compile import rule_failures
+from adapter.rules.self_tests import rule_failures
 from adapter.runtime.service import LoadRuleset, digest_of, generation, memory, workers_of
 from adapter.runtime.workers import WorkerStartError
 

@@ -16,10 +16,8 @@ from adapter.pipeline.ruleset import Ruleset
 from adapter.resolve import Options
 from adapter.rules.digest import digest
 from adapter.rules.folder import (
-    ANY,
     Folder,
     models_folder,
-    own_names,
     read_rules,
     rules_folder,
     site_files,
@@ -27,14 +25,13 @@ from adapter.rules.folder import (
 from adapter.rules.formats import codecs_of, envelope_of
 from adapter.rules.models import CARD, NEURAL, load_model
 from adapter.rules.networks import has_neural, load_neural
+from adapter.rules.own_names import own_names
 from adapter.schemas.registry import schemas_of
 from adapter.sealing.key_lookup import surrogates_key
 from adapter.surrogates import Key, compile_surrogates, localised, options_of
 from adapter.surrogates.uris.definitions import Definitions
 from adapter.taggers import GRAMMATICAL, TAGGERS
-from adapter.taggers.patterns.rule_tests import run_tests
 from adapter.values import Values, compile_values
-from adapter.values.rule_tests import run_tests as run_value_tests
 from adapter.values.systems import compile_systems
 from adapter.vault.store import open_vault
 
@@ -128,7 +125,7 @@ def _compiled(
         UNCONFIGURED: compile_unconfigured(folder, settings),
     }
     folder.regexes.save()
-    values = _values(folder, settings, sites, policy.fhir.definitions)
+    values = values_of(folder, settings, sites, policy.fhir.definitions)
     publishers = {**policy.publishers, "people": values.checks.surnames}
     return Ruleset(
         codecs={},
@@ -181,7 +178,7 @@ def _vocabulary(folder: Folder) -> Vocabulary:
     return Vocabulary.of(folder.schema["hl7v2"], folder.schema["fhir"].values())
 
 
-def _values(
+def values_of(
     folder: Folder, settings: Settings, sites: Sequence[Rules], definitions: frozenset[str]
 ) -> Values:
     """Compile the checks of the values that the field policy keeps.
@@ -366,37 +363,3 @@ def _models(folder: Path, settings: Settings) -> tuple[list[str], dict[str, str]
     asked = [name for name in having if name in settings.rules.taggers]
     lacking = {name: "no model" for name in asked if not having[name]}
     return [name for name in asked if having[name]], lacking
-
-
-def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:
-    """Run the rules' own tests; return the number of files, and (place, problem) of failures.
-
-    Raises:
-        RuleError: a family of patterns cannot be compiled.
-    """
-    folder = rules_folder(settings)
-    families = list(_families(folder, settings))
-    failures = [
-        (rules.name, f"test '{failure.about}' finds {failure.actual}, not {failure.expected}")
-        for rules, resources in families
-        for failure in run_tests(rules.table, resources)
-    ]
-    values = folder.rules("values/*.toml")
-    judged = _values(folder, settings, [], frozenset())
-    failures += [
-        (rules.name, problem)
-        for rules in values
-        for problem in run_value_tests(judged, rules.table.get("tests", ()))
-    ]
-    return len(families) + len(values), failures
-
-
-def _families(folder: Folder, settings: Settings) -> Iterator[tuple[Rules, Resources]]:
-    for code in settings.rules.languages:
-        resources = folder.resources(code)
-        for rules in folder.rules(f"patterns/{code}/*.toml"):
-            yield rules, resources
-    plain = folder.unconfigured()
-    for code in (ANY, UNCONFIGURED):
-        for rules in folder.rules(f"patterns/{code}/*.toml"):
-            yield rules, plain

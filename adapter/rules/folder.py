@@ -23,7 +23,6 @@ from adapter.languages.written_days import WrittenDays
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.common_words import DateWords, WordList, parse_nicknames
 from adapter.rules.regexes import Regexes, cache_file
-from adapter.surrogates import own_tables
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.wordlists import Lexicon
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
     from adapter.config.settings import Settings
     from adapter.languages.field_words import FieldWords
-    from adapter.languages.titles import Titles
 
 ANY = "any"
 """Folder of the pattern families that are used with those of every language."""
@@ -371,26 +369,6 @@ def models_folder(settings: Settings) -> Path:
     if not path.is_dir():
         raise RuleError("rules.models", "is not a folder")
     return path
-
-
-def own_names(settings: Settings, titles: Titles) -> dict[str, tuple[str, ...]]:
-    """Return the site's own tables of names, which override the shipped ones; empty if it has none.
-
-    Raises:
-        RuleError: the folder cannot be read, or a file in it is not a table of names.
-    """
-    folder = settings.rules.names
-    if folder is None:
-        return {}
-    if not folder.is_dir():
-        raise RuleError("rules.names", "is not a folder")
-    texts = {}
-    for file in sorted(folder.iterdir()):
-        try:
-            texts[file.name] = file.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise RuleError(str(file), f"cannot be read ({type(error).__name__})") from None
-    return own_tables(texts, folder.name, titles)
 
 
 def source_labels(model: Path) -> dict[str, str]:

@@ -9,7 +9,8 @@ import pytest
 
 from adapter.cli.demo.feed import demo_settings
 from adapter.pipeline.process import process
-from adapter.rules.compile import load_ruleset, rule_failures, tagging
+from adapter.rules.compile import load_ruleset, tagging
+from adapter.rules.self_tests import rule_failures
 from adapter.types import Position, Record
 
 LANGUAGE = """

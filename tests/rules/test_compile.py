@@ -10,9 +10,11 @@ import pytest
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.pipeline.process import process
-from adapter.rules.compile import compile_language, load_ruleset, rule_failures, tagging
+from adapter.rules.compile import compile_language, load_ruleset, tagging
 from adapter.rules.digest import digest
-from adapter.rules.folder import own_names, rules_folder, shipped
+from adapter.rules.folder import rules_folder, shipped
+from adapter.rules.own_names import own_names
+from adapter.rules.self_tests import rule_failures
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import KEY
 from tests.taggers.neural.networks import CARD, written
