@@ -150,11 +150,7 @@ class Persons:
             nth = counts[part] = counts.get(part, -1) + 1
             primary = entity.role == PATIENT and (kind == GIVEN or not nth)
             words = significant(text, self.titles)
-            led = self._led(entity, kind, words)
-            new = [
-                self._of(entity, person, kind, word, primary=primary and at >= led)
-                for at, word in enumerate(words)
-            ]
+            new = [self._of(entity, person, kind, word, primary=primary) for word in words]
             person.slots[f"{part}#{nth}" if nth else part] = new
             if len(new) > 1:
                 long = [name for word, name in zip(words, new, strict=True) if word[1:]]
@@ -164,17 +160,11 @@ class Persons:
                 person.nicknames.setdefault(text, names[0])
         return person
 
-    @staticmethod
-    def _led(entity: Entity, kind: str, words: Sequence[str]) -> int:
-        """Return the number of words before a first name: placeholders, as in "Baby Girl of X"."""
-        first = dict(entity.earlier).get(kind, ())
-        return next((at for at, word in enumerate(words) if word in first), 0)
-
     def _of(self, entity: Entity, person: Person, kind: str, word: str, *, primary: bool) -> str:
         """Return the surrogate of a word of an entity's name, and store it in the person.
 
-        The patient's first two words of a kind, behind placeholders, are keyed by their position;
-        the first names of earlier messages keep their surrogates.
+        The patient's first two words of a kind are keyed by their position; the first names of
+        earlier messages keep their surrogates.
         """
         known = person.given if kind == GIVEN else person.family
         place = person.scope, kind, word
