@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from adapter.config.settings import Settings
 
-PARTS = ("compile_language", "compile_unconfigured", "_policy", "_values")
+PARTS = ("compile_language", "compile_unconfigured", "_policy", "values_of")
 """Functions of `adapter.rules.compile` whose results are shared."""
 MOST = 40
 """Results kept by a process."""
@@ -91,7 +91,7 @@ def _followed(name: str, folder: Folder, settings: Settings) -> Hashable:
     rules = settings.rules
     if name == "_policy":
         return rules.profile
-    if name == "_values":
+    if name == "values_of":
         return rules.languages
     taggers = tuple(compiling.TAGGERS.items())
     return rules.languages, rules.taggers, rules.postprocess, _recall(folder, settings), taggers
