@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adapter.config.settings import Settings
 
 CODE = (
-    "checkdigits.py", "codecs", "errors.py", "fields", "languages", "leakcheck.py", "normalize",
+    "checkdigits.py", "codecs", "errors.py", "fields", "headers.py", "languages", "leakcheck.py", "normalize",
     "phrases", "pipeline", "priorities.py", "resolve", "rules", "schemas", "surrogates", "taggers",
     "types.py", "values", "vault",
 )  # fmt: skip

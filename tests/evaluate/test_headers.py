@@ -22,7 +22,7 @@ def test_a_header_is_read_like_a_message():
     }
     found = from_header(header, word_list())
     assert ["patient", "kin:1", "attending:1"] == [entity.id for entity in found.entities]
-    assert ("id:e0093117", "20241106") == (found.subject, found.reference)
+    assert ("id:e93117", "20241106") == (found.subject, found.reference)
     assert "F" == found.entities[0].sex
     labels = {phrase.text: phrase.label for phrase in found.phrases}
     assert Label.PATIENT is labels["Mensah"]

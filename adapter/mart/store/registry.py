@@ -23,7 +23,7 @@ def _duckdb(url: str, _project: str) -> Database:
     except ImportError:
         raise RuleError(_PLACE, "the mart needs the extra 'mart'") from None
     file = file_of(url)
-    if file.exists() and file.stat().st_nlink > 1:  # compaction would leave erased rows there
+    if file.is_file() and file.stat().st_nlink > 1:  # compaction would leave erased rows there
         raise RuleError(_PLACE, "has several hard links; give the file one name")
     return DuckDatabase(file)
 

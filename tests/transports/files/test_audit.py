@@ -70,7 +70,7 @@ def said(*paths):
 def test_writers_of_one_file_go_on_with_one_chain(tmp_path):
     """Alternating writers continue one chain, even after a line that a crash truncated."""
     path = tmp_path / "audit.jsonl"
-    path.write_bytes(b'{"outcome":"held"}\n')
+    path.write_bytes(b'{"outcome":"held","time_ms":1}\n')
     first, second = AuditFile(path, SIGNER), AuditFile(path, SIGNER)
     first.open()
     second.open()
