@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from adapter.config.settings import Settings
 
 CODE = (
-    "checkdigits.py", "codecs", "errors.py", "fields", "headers.py", "languages", "leakcheck.py", "normalize",
-    "phrases", "pipeline", "priorities.py", "resolve", "rules", "schemas", "surrogates", "taggers",
-    "types.py", "values", "vault",
+    "checkdigits.py", "codecs", "errors.py", "fields", "headers.py", "languages", "leakcheck.py",
+    "normalize", "phrases", "pipeline", "priorities.py", "resolve", "rules", "schemas",
+    "surrogates", "taggers", "types.py", "values", "vault",
 )  # fmt: skip
 """Parts of the program whose code affects what is released."""
 MART = "mart"
