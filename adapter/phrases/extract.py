@@ -87,11 +87,7 @@ def extract(
     return Extraction(
         (*entities, things.entity) if things else entities,
         tuple(_without_namesakes(phrases)),
-        {
-            path: entity.id
-            for group, entity in zip(groups, entities, strict=True)
-            for path in group.paths
-        },
+        _owners(groups, entities),
         subject,
         reference_date(message.segments),
         {path: patients[number] for path, number in subjects.subjects.items()},

@@ -3,7 +3,8 @@
 CDA R2, 3.1 (RFC 2045 to 2387): a multipart entity whose root part is the document, in base64 or as
 it is, and whose other parts are what the document shows. The root is opened. Other parts are closed
 segments, and the free values of the framing (boundary, ids, locations) are one text; if anything in
-that is replaced, framing without them takes its place.
+that is replaced, framing without them takes its place. The standard library's parser of mail gives
+no offsets, which are needed to replace the document alone.
 """
 
 from __future__ import annotations
@@ -32,11 +33,14 @@ _NAME = re.compile(r"[a-z0-9.+-]{1,64}/[a-z0-9.+-]{1,100}")
 _PLAIN = re.compile(
     r"mime-version: \d\.\d|content-transfer-encoding: (?:base64|quoted-printable|[78]bit|binary)"
     r"|content-type: (?:multipart/(?:related|mixed)|(?:text|application)/(?:hl7-cda\+)?xml)"
-    r"|type: (?:text|application)/(?:hl7-cda\+)?xml|boundary: hl7-cda-boundary"
-    r"|charset: (?:us-ascii|utf-?(?:8|16)|iso-8859-\d{1,2}|windows-125\d)",
+    r'(?:; ?(?:type="?(?:text|application)/(?:hl7-cda\+)?xml"?|boundary="?hl7-cda-boundary"?'
+    r'|charset="?(?:us-ascii|utf-?(?:8|16)|iso-8859-\d{1,2}|windows-125\d)"?))*',
     re.IGNORECASE,
 )
-"""Headers and parameters that name nobody."""
+"""Headers that name nobody."""
+_OF_MIME = frozenset(
+    ("mime-version", "content-type", "content-transfer-encoding", "content-id", "content-location")
+)
 _GAP = re.compile(rb"\s+")
 _BOUNDARY = "HL7-CDA-boundary"
 _FRAMING = "framing"
@@ -63,11 +67,14 @@ class _Part:
         return {name.lower(): quoted or bare for name, quoted, bare in found}
 
     def free(self) -> Iterator[str]:
-        """Yield the values of headers and parameters that may say anything."""
-        headers = {**self.headers, **self.parameters()}
-        headers["content-type"] = self.media_type
-        for name, value in headers.items():
-            if value and not _PLAIN.fullmatch(f"{name}: {value}"):
+        """Yield the headers that may say anything, with their parameters and comments.
+
+        The name of a header that is none of MIME's may say something too.
+        """
+        for name, value in self.headers.items():
+            if name not in _OF_MIME:
+                yield f"{name.title()}: {value}"
+            elif value and not _PLAIN.fullmatch(f"{name}: {value}"):
                 yield value
 
 
@@ -159,7 +166,8 @@ def _entity(data: bytes, begin: int, low: int, high: int) -> _Part | None:
         low += 1
     while found := _HEADER.match(data, low, high):
         name, value = (text.decode("latin-1") for text in found.groups())
-        headers[name.lower()] = " ".join(value.split())
+        again = headers.get(name.lower(), "")
+        headers[name.lower()] = " ".join([again, *value.split()]).strip()
         low = found.end()
     blank = _BLANK.match(data, low, high)
     return _Part(headers, begin, blank.end(), high) if headers and blank else None
