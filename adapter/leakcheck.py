@@ -93,11 +93,13 @@ def check(
         LeakError: "known-value" or "pattern"; it does not tell which or where.
     """
     parts = _kept(message, edits)
+    sought = [
+        (phrase, _ways(phrase, _squeezed(phrase.text))) for phrase in phrases if not phrase.ordinary
+    ]
+    forms = {form for _, ways in sought for form in ways}
     for kept in _views(parts, numerals):
-        squeezed = _letters_and_digits(kept)
-        keys = [(phrase, _squeezed(phrase.text)) for phrase in phrases if not phrase.ordinary]
-        met = contained({form for phrase, key in keys for form in _ways(phrase, key)}, squeezed)
-        near = [phrase for phrase, key in keys if not met.isdisjoint(_ways(phrase, key))]
+        met = contained(forms, _letters_and_digits(kept))
+        near = [phrase for phrase, ways in sought if not met.isdisjoint(ways)] if met else ()
         if near:
             reading = _read(kept)
             if any(_leaks(phrase, reading) for phrase in near):

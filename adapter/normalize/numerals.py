@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ _MAY_BE_ALIKE = re.compile(r"[0-9][OoIl]|[OoIl][0-9]")
 _ALIKE_RUN = re.compile(r"(?<![^\W_])(?=[OoIl]*[0-9])[0-9]*[OoIl][0-9OoIl]*(?![^\W_])")
 """Digits with letters among them that look like digits."""
 _TEN, _HUNDRED = 10, 100
+_REMEMBERED = 64
+"""Longest text, in characters, whose forms are memoised."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,6 +129,14 @@ def readings(text: str, numerals: Numerals) -> tuple[Canonical, ...]:
 
     They are the canonical form, and the form with all numbers as digits, each if it differs.
     """
+    return _memoised(text, numerals) if len(text) <= _REMEMBERED else _readings(text, numerals)
+
+
+def _readings(text: str, numerals: Numerals) -> tuple[Canonical, ...]:
     shown = canonical(text)
     counted = numerals.read(text if shown is None else shown.text, shown)
     return tuple(form for form in (shown, counted) if form is not None)
+
+
+_memoised = lru_cache(maxsize=16384)(_readings)
+"""Memoise the forms of short texts, because codes and short answers recur."""

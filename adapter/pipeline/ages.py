@@ -38,12 +38,12 @@ def with_ages(
         place = values.place(message.format, segment)
         if not (place.asked or place.aged):
             continue
-        joined = _joined(values.ages.found(segment.text), spans.get(segment.path, ()))
-        if joined is None:
-            continue
         texts = texts or {other.path: other.text for other in message.segments}
+        if not values.expects_age(place, segment.path, texts):
+            continue
+        joined = _joined(values.ages.found(segment.text), spans.get(segment.path, ()))
         measured = values.ages.is_number(segment.text) and any(place.units(segment.path, texts))
-        if not measured and values.expects_age(place, segment.path, texts):
+        if joined is not None and not measured:
             found[segment.path] = joined
     return {**spans, **found} if found else spans
 

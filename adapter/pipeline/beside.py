@@ -47,9 +47,9 @@ def joined(message: Message, proved: Proved, beside: Sequence[Beside]) -> tuple[
 
 def parted(message: Message, edits: Iterable[Edit]) -> tuple[Message, tuple[Edit, ...]]:
     """Return the message and its edits without the values beside it, as its codec decoded it."""
-    own = tuple(segment for segment in message.segments if segment.element != ELEMENT)
-    if len(own) == len(message.segments):
+    if not message.segments or message.segments[-1].element != ELEMENT:  # they are the last
         return message, tuple(edits)
+    own = tuple(segment for segment in message.segments if segment.element != ELEMENT)
     left = tuple(edit for edit in edits if not edit.path.startswith(f"{ELEMENT}:"))
     return replace(message, segments=own), left
 

@@ -123,8 +123,11 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
 
 def _plain(extraction: Extraction, words: WordList) -> Callable[[str], bool]:
     """Return a check whether a folded word is common in the language and no name in the message."""
-    names = {squeeze(phrase.text) for phrase in extraction.phrases if phrase.label in _NAMES}
-    return lambda word: word in words.ordinary and word not in names
+
+    def is_name(word: str) -> bool:
+        return any(p.label in _NAMES and squeeze(p.text) == word for p in extraction.phrases)
+
+    return lambda word: word in words.ordinary and not is_name(word)
 
 
 def _language(opened: Opened, ruleset: Ruleset) -> Spoken:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import regex
 
 from adapter.leakcheck import ANYWHERE, AT_AN_END, value_of
-from adapter.normalize.folding import fold
+from adapter.normalize.folding import fold, squeeze
 from adapter.priorities import PHRASE
 from adapter.types import Handling, Label, Span
 
@@ -30,6 +30,7 @@ SOURCE = "glued"
 UNSPACED = 4
 """Minimum number of letters in a name in a script without blanks between words."""
 _WORD = regex.compile(r"[^\W_][\w\p{M}]*")
+_INSIDE = regex.compile(r"[\w\p{M}]")
 _MARK = regex.compile(r"\p{M}")
 _NO_BLANKS = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 
@@ -52,30 +53,33 @@ def with_glued(
 
     ``passed_over`` are extents that stay, such as eponyms that contain somebody's name.
     """
-    names = _names(phrases)
+    scan = Handling.SCAN  # looked up once: reading a member of an enum is slow
+    scanned = [
+        (segment, _bare(segment.text))
+        for segment, action in zip(message.segments, actions, strict=True)
+        if action.handling is scan
+    ]
+    names = _names(phrases, "\n".join(bare for _, bare in scanned))
     if not names:
         return spans
     stays: dict[str, list[Edit]] = {}
     for edit in passed_over:
         stays.setdefault(edit.path, []).append(edit)
     found: dict[str, tuple[Span, ...]] = {}
-    for segment, action in zip(message.segments, actions, strict=True):
-        if action.handling is not Handling.SCAN:
-            continue
-        bare = _bare(segment.text)
+    for segment, bare in scanned:
         near = {name: phrase for name, phrase in names.items() if name in bare}
         if not near:
             continue
         own = spans.get(segment.path, ())
         taken = _merged((s.start, s.end) for s in (*own, *stays.get(segment.path, ())))
-        more = tuple(_found(segment.text, near, taken))
+        more = tuple(_found(segment.text, bare, near, taken))
         if more:
             found[segment.path] = tuple(sorted((*own, *more), key=lambda span: span.start))
     return {**spans, **found} if found else spans
 
 
-def _names(phrases: Iterable[TrustedPhrase]) -> dict[str, TrustedPhrase]:
-    """Return the names that may be inside a word, by their folded letters.
+def _names(phrases: Iterable[TrustedPhrase], bare: str) -> dict[str, TrustedPhrase]:
+    """Return the names within folded texts that may be inside a word, by their folded letters.
 
     A street of several words may be one here: "Ravine weg" in "Ravinewegs".
     """
@@ -84,6 +88,8 @@ def _names(phrases: Iterable[TrustedPhrase]) -> dict[str, TrustedPhrase]:
         street = phrase.label is Label.STREET
         named = street or phrase.label.category == "NAME"
         if not named or phrase.ordinary or ":acronym" in phrase.form:
+            continue
+        if squeeze(phrase.text) not in bare:
             continue
         value = value_of(phrase.text, phrase.label)
         if value is None or value.number or not (street or " " not in value.spaced.strip()):
@@ -106,12 +112,12 @@ def _merged(extents: Iterable[Extent]) -> list[Extent]:
 
 
 def _found(
-    text: str, names: Mapping[str, TrustedPhrase], taken: Sequence[Extent]
+    text: str, bare: str, names: Mapping[str, TrustedPhrase], taken: Sequence[Extent]
 ) -> Iterator[Span]:
     """Yield spans over words with a name, outside the extents ``taken``, in order and apart."""
-    for word in _WORD.finditer(text):
-        bare = _bare(word[0])
-        within = [name for name in names if name in bare]
+    for word in _words(text, bare, names):
+        plain = _bare(word[0])
+        within = [name for name in names if name in plain]
         if not within:
             continue
         beside = _overlapping(taken, word.span())
@@ -125,6 +131,30 @@ def _found(
             beside = sorted((*beside, extent))
             phrase = names[name]
             yield Span(*extent, phrase.label, SOURCE, 1.0, PHRASE, phrase.entity, None)
+
+
+def _words(text: str, bare: str, names: Iterable[str]) -> Iterator[regex.Match[str]]:
+    """Yield the words of a text in order, without those that cannot contain a name."""
+    if len(bare) != len(text):  # marks were removed
+        yield from _WORD.finditer(text)
+        return
+    done = 0
+    for at in sorted({at for name in names for at in _occurrences(name, bare)}):
+        if at >= done:
+            start = at
+            while start > done and _INSIDE.match(text, start - 1):
+                start -= 1
+            word = _WORD.search(text, start)
+            if word is not None:
+                done = word.end()
+                yield word
+
+
+def _occurrences(name: str, bare: str) -> Iterator[int]:
+    at = bare.find(name)
+    while at >= 0:
+        yield at
+        at = bare.find(name, at + 1)
 
 
 def _overlapping(extents: Sequence[Extent], extent: Extent) -> Sequence[Extent]:

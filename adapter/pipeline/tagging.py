@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     Answering = Callable[[TextSegment, Language], tuple[Span, ...]]
 
 
+_REPLACED = frozenset({Handling.SURROGATE, Handling.SHIFT})
+
+
 @dataclass(frozen=True, slots=True)
 class Findings:
     """The spans of each segment that has any, by path, and the number of uses of each veto rule.
@@ -236,21 +239,20 @@ def _sorted(
     """
     kept: list[TextSegment] = []
     scanned: list[TextSegment] = []
+    listed = {Handling.KEEP: kept, Handling.SCAN: scanned}
     for segment, action in zip(message.segments, actions, strict=True):
-        match action.handling:
-            case Handling.KEEP:
-                kept.append(segment)
-            case Handling.SCAN:
-                scanned.append(segment)
-            case Handling.SURROGATE | Handling.SHIFT:
-                path, length = segment.path, len(segment.text)
-                label, part = extraction.labels.get(path), None
-                if label is None:
-                    label, part = action.label, action.part
-                owner = extraction.owners.get(path)
-                found[path] = (_field_span(length, label, part, owner),)
-            case Handling.HOLD:
-                raise FieldError("held-by-policy")
+        handling = action.handling
+        if handling in listed:
+            listed[handling].append(segment)
+        elif handling in _REPLACED:
+            path, length = segment.path, len(segment.text)
+            label, part = extraction.labels.get(path), None
+            if label is None:
+                label, part = action.label, action.part
+            owner = extraction.owners.get(path)
+            found[path] = (_field_span(length, label, part, owner),)
+        elif handling is Handling.HOLD:
+            raise FieldError("held-by-policy")
     return kept, scanned
 
 

@@ -140,11 +140,15 @@ class Values:
         judged: list[Action],
     ) -> None:
         """Replace the verdicts on ages, ids of definitions and overridden values in ``judged``."""
+        scan = Handling.SCAN
         for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True)):
-            scanned = judged[number].handling is Handling.SCAN
-            if scanned and self._says_age(message.format, segment, texts):
+            if action.handling not in _READ:
+                continue
+            place = self.place(message.format, segment)
+            scanned = judged[number].handling is scan
+            if scanned and self._says_age(place, segment, texts):
                 judged[number] = AGE
-            elif self._is_birth(message.format, segment, action, texts):
+            elif place.asked and self._is_birth(place, segment, texts):
                 judged[number] = BIRTH
         for number in self._artifacts(message, actions):
             judged[number] = KEEP
@@ -208,8 +212,7 @@ class Values:
             return False
         return not place.grammar.dated or text not in known
 
-    def _says_age(self, form: str, segment: TextSegment, texts: Mapping[str, str]) -> bool:
-        place = self.place(form, segment)
+    def _says_age(self, place: Place, segment: TextSegment, texts: Mapping[str, str]) -> bool:
         if not (place.asked or place.aged) or len(segment.text) > LONGEST_ANSWER:
             return False
         old = self.ages.is_old(segment.text, place.units(segment.path, texts))
@@ -248,14 +251,10 @@ class Values:
         """Whether a place holds an age by its definition or by the question that it answers."""
         return place.aged or (bool(place.asked) and self.ages.asks(place.questions(path, texts)))
 
-    def _is_birth(
-        self, form: str, segment: TextSegment, action: Action, texts: Mapping[str, str]
-    ) -> bool:
+    def _is_birth(self, place: Place, segment: TextSegment, texts: Mapping[str, str]) -> bool:
         """Whether a value answers a question for somebody's date or year of birth."""
-        if action.handling not in _READ or not self.ages.is_date(segment.text):
-            return False
-        place = self.place(form, segment)
-        return bool(place.asked) and self.ages.asks_birth(place.questions(segment.path, texts))
+        is_date = self.ages.is_date(segment.text)
+        return is_date and self.ages.asks_birth(place.questions(segment.path, texts))
 
     def settle(
         self, message: Message, proved: Proved, spans: Mapping[str, tuple[Span, ...]]
@@ -267,6 +266,7 @@ class Values:
         """
         judged = list(proved.actions)
         dropped = proved.dropped
+        scan = Handling.SCAN  # looked up once: reading a member of an enum is slow
         texts: dict[str, str] = {}
         for number, segment in enumerate(message.segments):
             own = spans.get(segment.path, ())
@@ -278,7 +278,10 @@ class Values:
                     left = _left(segment.text, own)
                     personal = personal or not self.checks.vocabulary.listed(left)
             else:
-                personal = judged[number] == SCAN and self._is_stray(segment, own)
+                action = judged[number]
+                personal = (
+                    action.handling is scan and action == SCAN and self._is_stray(segment, own)
+                )
             if personal:
                 judged[number] = DROP
                 dropped += 1

@@ -12,6 +12,7 @@ model: coverage never shrinks.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -42,32 +43,33 @@ def arbitrated(
     A span is certain if it is marked as sure or has at least the priority ``sure``.
     """
     found = list(found)
-    vetoes = _by_place(item for item in found if isinstance(item, Veto))
     certain = [
         item
         for item in found
         if not isinstance(item, Veto) and (item.sure or item.priority >= sure)
     ]
-    telling = (item for item in certain if item.exact or item.label is Label.DATE)
-    lasting = [item for item in telling if not _is_vetoed(item, vetoes.get(item.start, ()))]
+    telling = [item for item in certain if item.exact or item.label is Label.DATE]
+    vetoes = _covering((item for item in found if isinstance(item, Veto)), telling)
+    lasting = [item for item in telling if not _is_vetoed(item, vetoes[item.start])]
     dates = [item for item in lasting if item.label is Label.DATE and item.priority < TRUSTED]
-    learned = _fitted(text, learned, _by_place(dates), _endings(text, lasting))
+    learned = _fitted(text, learned, _covering(dates, learned), _endings(text, lasting))
     covered = bytearray(len(text))
     for span in learned:
         covered[span.start : span.end] = b"\1" * (span.end - span.start)
-    over = _by_place(learned)
-    apart = {id(item) for item in dates if not _in_one(item, over.get(item.start, ()))}
+    over = _covering(learned, dates)
+    apart = {id(item) for item in dates if not _in_one(item, over[item.start])}
     standing = {id(i) for i in certain if id(i) in apart or not _yields(text, i, covered)}
     stands = (item for item in found if isinstance(item, Veto) or id(item) in standing)
     return [*stands, *learned]
 
 
-def _by_place(items: Iterable[T]) -> dict[int, list[T]]:
-    """Return the items that cover each character, so that the cost is linear in the text."""
-    found: dict[int, list[T]] = {}
-    for item in items:
-        for place in range(item.start, item.end):
-            found.setdefault(place, []).append(item)
+def _covering(items: Iterable[T], spans: Iterable[Span]) -> dict[int, list[T]]:
+    """Return the items that cover the first character of each span, by that character's place."""
+    starts = sorted({span.start for span in spans})
+    found: dict[int, list[T]] = {start: [] for start in starts}
+    for item in items if starts else ():
+        for start in starts[bisect_left(starts, item.start) : bisect_left(starts, item.end)]:
+            found[start].append(item)
     return found
 
 
@@ -96,10 +98,10 @@ def _fitted(
     """Return learned spans, cut or removed where certain dates and exact mentions exclude text."""
     joined = {place for start, end in endings.items() for place in range(start, end)}
     return [
-        _ended(text, span, dates.get(span.start, ()), endings)
+        _ended(text, span, dates[span.start], endings)
         for span in learned
-        if not any(_part_of_date(span, date) for date in dates.get(span.start, ()))
-        and not joined.issuperset(range(span.start, span.end))
+        if not any(_part_of_date(span, date) for date in dates[span.start])
+        and not (joined and joined.issuperset(range(span.start, span.end)))
     ]
 
 
@@ -116,6 +118,8 @@ def _in_one(date: Span, learned: Iterable[Span]) -> bool:
 
 def _ended(text: str, span: Span, dates: Iterable[Span], endings: Mapping[int, int]) -> Span:
     """Return a learned span, cut before a time after its date or an exact mention's ending."""
+    if not dates and not endings:
+        return span
     inside = range(span.start + 1, span.end)
     if span.label is Label.DATE:
         ends = (d.end for d in dates if d.end in inside and _timed(text, d.end, span.end))

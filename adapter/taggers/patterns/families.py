@@ -31,13 +31,15 @@ LARGEST_ALTERNATION = 1000
 
 _MACRO = regex.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
 _COMMON = {
-    "name", "regex", "case", "starts", "needs", "before", "not_before", "after", "not_after",
-    "inside", "outside", "validator", "validators", "sections", "not_sections",
+    "name", "regex", "case", "starts", "needs", "probe",
+    "before", "not_before", "after", "not_after", "inside", "outside",
+    "validator", "validators", "sections", "not_sections",
     "within", "echo", "priority", "score", "about",
 }  # fmt: skip
 _KEYS = {"pattern": _COMMON | {"label", "labels", "sure", "exact"}, "veto": _COMMON | {"labels"}}
 
 Membership = tuple[int, tuple["WordSet", ...]]
+Probe = tuple[regex.Pattern[str], regex.Pattern[str] | re.Pattern[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Pattern:
     vetoed: frozenset[Label]
     extent: int
     needs: frozenset[str] = field(repr=False)
+    probe: Probe | None = field(repr=False)
     inside: tuple[Membership, ...] = field(repr=False)
     outside: tuple[Membership, ...] = field(repr=False)
     lead: regex.Pattern[str] | None = field(repr=False)
@@ -144,6 +147,7 @@ class _Compiler:
             else frozenset(),
             extent=compiled.groupindex.get("phi", 0),
             needs=frozenset(table.get("needs", ())),
+            probe=self._probe(table),
             inside=self._memberships(table.get("inside", {}), compiled),
             outside=self._memberships(table.get("outside", {}), compiled),
             lead=self._lead(table),
@@ -161,6 +165,15 @@ class _Compiler:
     def _regex(self, table: Mapping[str, Any]) -> regex.Pattern[str]:
         frames = (("(?:{})", "regex"), ("(?={})", "after"), ("(?!{})", "not_after"))
         return self._compiled(frames, table)
+
+    def _probe(self, table: Mapping[str, Any]) -> Probe | None:
+        """Return the regex that a text must contain, and its equivalent for ASCII text, or None."""
+        if "probe" not in table:
+            return None
+        if "starts" in table:
+            raise ValueError("a pattern with starts needs no probe")
+        compiled = self.compile_regex(self._expand(table["probe"]))
+        return compiled, _plain(compiled)
 
     def _echoes(
         self, table: Mapping[str, str], compiled: regex.Pattern[str]

@@ -45,6 +45,8 @@ Where the regex is tried (give one of the two if possible; a pattern with neithe
   regex sees `WINDOW` characters.
 - ``needs``: folded tokens or single marks of which at least one must occur somewhere in the text;
   otherwise the pattern is skipped. It may be combined with ``starts``.
+- ``probe``: a short regex that must match somewhere in the text, otherwise the pattern is skipped:
+  for patterns without ``starts`` that are slow where there is nothing to find.
 
 Conditions, all optional:
 
@@ -164,10 +166,13 @@ class PatternTagger:
 
     def _find_free(self, document: Document, found: list[Span | Veto]) -> None:
         index = document.index
+        plain = document.text.isascii() and document.folded.isascii()
         for pattern in self._free:
             if pattern.needs and pattern.needs.isdisjoint(index):
                 continue
             text = document.folded if pattern.folded else document.text
+            if pattern.probe is not None and pattern.probe[plain].search(text) is None:
+                continue
             for match in pattern.matcher.finditer(text, timeout=LIMIT):
                 _collect(pattern, match, document, found)
 

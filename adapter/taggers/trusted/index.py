@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import regex
 
 from adapter.languages.cues import Cues
-from adapter.normalize.folding import fold
+from adapter.normalize.folding import fold, squeeze
 from adapter.normalize.notation import DAY_AFTER, DAY_BEFORE
 from adapter.priorities import PHRASE
 from adapter.taggers.document.tokens import Tokens
@@ -76,6 +76,21 @@ class Lookup:
     births: dict[tuple[int, int, int], TrustedPhrase] = field(default_factory=dict, repr=False)
 
 
+class Words:
+    """The squeezed words of phrases, collected when first asked for."""
+
+    def __init__(self, phrases: Sequence[TrustedPhrase]) -> None:
+        self._phrases = phrases
+
+    def __contains__(self, word: object) -> bool:
+        """Return whether a squeezed word is one of them."""
+        return word in self._words
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(squeeze(word) for one in self._phrases for word in one.text.split())
+
+
 class PhraseIndex:
     """A message's trusted phrases, prepared for matching on first use."""
 
@@ -84,6 +99,7 @@ class PhraseIndex:
     ) -> None:
         """Take phrases, their keys, and the keyed phrases to match; callers use `build`."""
         self.phrases = phrases
+        self.words = Words(phrases)
         self.cues = cues
         self._keyed = keyed
         self._sought = sought
@@ -109,11 +125,6 @@ class PhraseIndex:
         return frozenset(key.text for key, _ in self._keyed)
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """The squeezed words of all phrases."""
-        return frozenset(squeezed(word) for phrase in self.phrases for word in phrase.text.split())
-
-    @cached_property
     def lookup(self) -> Lookup:
         """All names and numbers."""
         return _look_up(self._keyed)
@@ -133,13 +144,14 @@ class PhraseIndex:
         """Entries by the first character, and by the first two characters, of their keys."""
         return _heads(self._sought)
 
-    @property
-    def sure(self) -> Iterator[str]:
+    @cached_property
+    def sure(self) -> frozenset[str]:
         """The keys of phrases that are not common words, and of streets of several words."""
-        return (
+        return frozenset(
             key.text
             for key, phrase in self._keyed
-            if key.kind != "damaged"
+            if len(key.text) >= HEAD
+            and key.kind != "damaged"
             and (not phrase.ordinary or (phrase.label is Label.STREET and key.bounds))
         )
 

@@ -9,7 +9,6 @@ from adapter.normalize.folding import contained
 from adapter.normalize.numerals import Numerals, readings
 from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.trusted.index import (
-    HEAD,
     SEPARATOR,
     SHORTEST_NUMBER,
     bare,
@@ -78,7 +77,7 @@ def _sweep(texts: Sequence[str], index: PhraseIndex) -> list[tuple[int, Span]]:
         texts = [text.replace(SEPARATOR, " ") for text in texts]
         joined = SEPARATOR.join(texts)
     plain_texts = squeezed(joined)
-    candidates = contained([key for key in index.sure if len(key) >= HEAD], plain_texts)
+    candidates = contained(index.sure, plain_texts)
     if not candidates:
         return []
     found: list[tuple[int, Span]] = []

@@ -71,6 +71,13 @@ def test_needs_skips_the_pattern():
     assert _texts(toml, "MRN 12") == ["12"]
 
 
+@pytest.mark.parametrize("text", ["key ab12 12", "clé ab12 12"])
+def test_a_probe_skips_the_pattern(text):
+    """Without a match of the probe anywhere in the text the pattern is not tried."""
+    assert _texts(PATTERN + "probe = '[a-z]12'\nregex = '12\\b'", text) == ["12", "12"]
+    assert _texts(PATTERN + "probe = '[a-z]13'\nregex = '12\\b'", text) == []
+
+
 def test_contexts_of_any_width():
     """before, not_before, after and not_after are look-arounds at the edges of the match."""
     toml = PATTERN + "regex = '\\d+'\nbefore = 'seen[ ]\\w*[ ]?'\nnot_after = '[ ]?mg'"
@@ -138,6 +145,8 @@ def test_priorities():
     [
         PATTERN + "regex = '('",
         PATTERN + "regex = 'a'\nunknown = 1",
+        PATTERN + "regex = 'a'\nprobe = '('",
+        PATTERN + "regex = 'a'\nprobe = 'a'\nstarts = ['a']",
         PATTERN + "regex = 'a'\nvalidator = 'none'",
         PATTERN + "regex = '{{nothing}}'",
         PATTERN + "regex = '(?P<g>a)'\ninside = {g = 'none'}",
