@@ -166,6 +166,10 @@ class Reading(NamedTuple):
     apart: str
     """Single letters and digits, each run of them joined to one word."""
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Reading()"
+
 
 def _read(kept: str) -> Reading:
     if not kept.isascii():
@@ -188,6 +192,10 @@ class Value(NamedTuple):
     """The words of the value, with blanks between and around."""
     squeezed: str
     number: bool
+
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Value()"
 
 
 def _letters_and_digits(text: str) -> str:

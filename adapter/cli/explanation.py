@@ -60,7 +60,7 @@ class Place:
 class Explanation:
     """One message of a file; ``outcome`` is "release" or "hold:stage/code"."""
 
-    file: str
+    file: str = field(repr=False)
     format: str
     kind: str
     outcome: str

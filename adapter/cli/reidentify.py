@@ -6,7 +6,7 @@ import asyncio
 import csv
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -33,7 +33,7 @@ SHOWN = 50
 class Request:
     """A request: the escrow records, their opener, the output folder, and the record of the use."""
 
-    escrow: str
+    escrow: str = field(repr=False)
     opens: Opener
     settings: Settings
     out: Path

@@ -79,8 +79,8 @@ class Merge:
     ``number``; None if unknown or not needed.
     """
 
-    prior: str
-    number: str
+    prior: str = field(repr=False)
+    number: str = field(repr=False)
     days: int | None = None
 
 
@@ -92,8 +92,8 @@ EVERY = "*"
 class Parting:
     """States that number keys ``one`` and ``others`` are of different persons; overrides links."""
 
-    one: tuple[str, ...]
-    others: tuple[str, ...] = (EVERY,)
+    one: tuple[str, ...] = field(repr=False)
+    others: tuple[str, ...] = field(default=(EVERY,), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Landed:
     """
 
     versions: tuple[Version, ...] = ()
-    numbers: tuple[tuple[str, ...], ...] = ()
+    numbers: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
     merges: tuple[Merge, ...] = ()
     partings: tuple[Parting, ...] = ()
     rejects: tuple[Reject, ...] = ()

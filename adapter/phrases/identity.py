@@ -73,7 +73,7 @@ class Assigned:
     used for numbers without an authority; "" if the rules do not name MSH-4's.
     """
 
-    types: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict, repr=False)
     authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
     sender: str = field(default="", repr=False)
 

@@ -34,6 +34,10 @@ class Street(NamedTuple):
     """Whether the kind is the end of the name's last word, as in "Ravineweg"."""
     rest: str = ""
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Street()"
+
     def lines(self, *, numbered: bool) -> Iterator[str]:
         """Yield the line with each spelling of its kind."""
         for kind in self.kinds or ("",):

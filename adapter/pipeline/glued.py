@@ -41,6 +41,10 @@ class _Letters(NamedTuple):
     text: str
     offsets: list[int]
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "_Letters()"
+
 
 def with_glued(
     message: Message,

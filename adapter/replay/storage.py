@@ -27,7 +27,7 @@ _OF_S3 = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
 class Stored:
     """An object: name below the folder, size in bytes, version, which changes with its bytes."""
 
-    name: str
+    name: str = field(repr=False)
     size: int
     version: str = ""
 

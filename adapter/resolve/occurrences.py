@@ -22,6 +22,10 @@ class Occurrence(NamedTuple):
     end: int
     string: str
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Occurrence()"
+
 
 class Strings:
     """Strings to search for: each as given, in capitals, and in title case if given in capitals."""

@@ -86,7 +86,7 @@ class Counts:
 
     settled: Mapping[Version, Counted]
     sizes: Mapping[str, int]
-    names: frozenset[str]
+    names: frozenset[str] = field(repr=False)
     waiting: int
     disagreements: int
 

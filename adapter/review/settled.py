@@ -34,7 +34,7 @@ class Sampled:
     stratum: str | None
     both: tuple[Reading, ...]
     judge: tuple[Reading, ...]
-    names: tuple[str, ...]
+    names: tuple[str, ...] = field(repr=False)
     """Names of its readers in the order of their readings; the id if a reader is not known."""
 
     @property

@@ -41,9 +41,9 @@ KAFKA = "kafka"
 class Piece:
     """A sanitized message of a file: its framing and its SHA-256."""
 
-    prefix: bytes
+    prefix: bytes = field(repr=False)
     sha256: str
-    suffix: bytes
+    suffix: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Notes:
     """
 
     file: Path
-    reason: str
+    reason: str = field(repr=False)
     signer: Signer | None = None
     service: Settings | None = field(default=None, repr=False)
 

@@ -25,7 +25,7 @@ class FileReport:
     """Counts and holds of one file."""
 
     released: int = 0
-    held: list[dict[str, Any]] = field(default_factory=list)
+    held: list[dict[str, Any]] = field(default_factory=list, repr=False)
     spans: Counter[str] = field(default_factory=Counter)
 
     @property

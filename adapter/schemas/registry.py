@@ -42,7 +42,7 @@ _KINDS: dict[str, Callable[[Any], Body]] = {
 class Registry:
     """The schemas of one registry; ``headers`` contain the adapter's credentials."""
 
-    url: str
+    url: str = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     trust: Trust
     seconds: float

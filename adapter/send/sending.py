@@ -33,8 +33,8 @@ class Outgoing:
     """A released message, and a name of its place that is safe as a file name."""
 
     value: bytes = field(repr=False)
-    place: str
-    position: tuple[str, int, int]
+    place: str = field(repr=False)
+    position: tuple[str, int, int] = field(repr=False)
     """Topic or file, partition, offset or index."""
 
 

@@ -34,6 +34,10 @@ class Row(NamedTuple):
     record: Record
     more: Mapping[str, Any]
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Row()"
+
 
 def ddl(columns: Mapping[str, str]) -> str:
     """Return a schema in Spark's DDL."""

@@ -31,6 +31,10 @@ class Entry(NamedTuple):
     system: str
     code: str
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Entry()"
+
 
 def catalogued(entries: Iterable[tuple[int, Entry]]) -> frozenset[int]:
     """Return the indices of segments whose codes form a catalogue; dates are not counted."""

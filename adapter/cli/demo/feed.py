@@ -30,8 +30,8 @@ SECRET = base64.b64encode(b"a key for demonstrations only ..").decode("ascii")
 class Sample:
     """One message of the feed and its file; all people in it are fictional."""
 
-    file: str
-    value: bytes
+    file: str = field(repr=False)
+    value: bytes = field(repr=False)
 
 
 @dataclass(slots=True)

@@ -84,7 +84,7 @@ class FramedDocument:
 
     data: bytes = field(repr=False)
     root: _Part = field(repr=False)
-    encoding: str
+    encoding: str = field(repr=False)
     document: EmbeddedDocument = field(repr=False)
     others: dict[str, _Part] = field(repr=False)
     segments: tuple[TextSegment, ...] = field(repr=False)

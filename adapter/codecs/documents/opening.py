@@ -69,11 +69,11 @@ _RETURN = re.compile(r"\r\n?")
 class EmbeddedDocument:
     """An opened document: its segments, and the source that they were read from."""
 
-    media_type: str
+    media_type: str = field(repr=False)
     segments: tuple[TextSegment, ...] = field(repr=False)
     passages: tuple[Passage, ...] = field(repr=False)
     source: str = field(repr=False)
-    charset: str
+    charset: str = field(repr=False)
 
     def rewrite(self, edits: Sequence[Edit]) -> bytes:
         """Return the document's bytes with ``edits`` made; without edits, the bytes are unchanged.

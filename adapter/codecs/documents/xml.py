@@ -95,11 +95,11 @@ def read_xml(source: str) -> list[tuple[TextSegment, Passage]]:
 class _Element:
     """An open element and its children so far; ``path`` has positions, ``element`` has none."""
 
-    name: str
-    path: str
-    element: str
+    name: str = field(repr=False)
+    path: str = field(repr=False)
+    element: str = field(repr=False)
     encoded: bool = False
-    children: dict[str, int] = field(default_factory=dict)
+    children: dict[str, int] = field(default_factory=dict, repr=False)
     texts: int = 0
 
 

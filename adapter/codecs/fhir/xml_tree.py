@@ -17,7 +17,7 @@ _SPACE = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 class Node:
     """An element of a resource; ``raw`` is the source text of a narrative's div, else None."""
 
-    name: str
+    name: str = field(repr=False)
     attributes: dict[str, str] = field(repr=False)
     children: tuple[Node, ...] = field(repr=False)
     raw: str | None = field(default=None, repr=False)

@@ -51,7 +51,7 @@ class Body:
 
     text: str = field(repr=False)
     start: int
-    charset: str
+    charset: str = field(repr=False)
     escapes: Escapes = field(repr=False)
     places: list[Place] = field(repr=False)
     repair: Repair | None = None

@@ -58,7 +58,7 @@ class Carrier:
     at: int
     stop: int
     raw: str = field(repr=False)
-    encoding: str
+    encoding: str = field(repr=False)
     document: EmbeddedDocument | FramedDocument = field(repr=False)
     escapes: Escapes = field(repr=False)
 

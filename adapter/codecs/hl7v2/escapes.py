@@ -55,7 +55,7 @@ class Escapes:
     """Reads and writes the escapes of one set of delimiters in one character set."""
 
     delimiters: Delimiters
-    charset: str
+    charset: str = field(repr=False)
     pattern: re.Pattern[str] = field(repr=False)
     marks: re.Pattern[str] = field(repr=False)
     written: dict[int, str] = field(repr=False)

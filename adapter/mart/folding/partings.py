@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class IdentityStatement:
     """The identity statements of one message: groups of one person's number keys, and partings."""
 
-    groups: tuple[tuple[str, ...], ...] = ()
+    groups: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
     partings: tuple[Parting, ...] = ()
 
 
@@ -29,7 +29,7 @@ class IdentityStatement:
 class _Partings:
     """The partings of later messages, by number key."""
 
-    by_number: dict[str, list[Parting]] = field(default_factory=dict)
+    by_number: dict[str, list[Parting]] = field(default_factory=dict, repr=False)
 
     def add(self, parting: Parting) -> None:
         for number in parting.one:

@@ -44,7 +44,7 @@ class _Landing:
     references: References
     rules: Numbers
     versions: list[Version] = field(default_factory=list)
-    numbers: list[tuple[str, ...]] = field(default_factory=list)
+    numbers: list[tuple[str, ...]] = field(default_factory=list, repr=False)
     merges: list[Merge] = field(default_factory=list)
     rejects: dict[Reject, None] = field(default_factory=dict)
 

@@ -24,6 +24,10 @@ class Resource(NamedTuple):
     status: str
     body: str
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Resource()"
+
 
 class Day(NamedTuple):
     """A count of messages by loading day, source, kind and outcome; ``reason`` if they are held."""

@@ -50,16 +50,16 @@ class Entry:
     ``continued`` are numbers that another number replaced, whose identity the patient kept.
     """
 
-    subject: str
+    subject: str = field(repr=False)
     identity: str = field(repr=False)
-    numbers: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = field(default=(), repr=False)
     groups: tuple[Packed, ...] = field(default=(), repr=False)
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
-    digests: tuple[str, ...] = ()
+    digests: tuple[str, ...] = field(default=(), repr=False)
     seen: int = 0
     rank: int = 0
     charted: bool = True
-    continued: tuple[str, ...] = ()
+    continued: tuple[str, ...] = field(default=(), repr=False)
 
     def people(self) -> list[Group]:
         """Return the patient and all others, as groups of a message."""

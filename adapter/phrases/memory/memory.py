@@ -42,6 +42,10 @@ class Change(NamedTuple):
     subject: str
     after: bytes | None
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Change()"
+
 
 class Memory:
     """Packed entries by subject, found by number; they depend only on the facts learned."""

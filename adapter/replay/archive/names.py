@@ -9,7 +9,7 @@ The forms are those of the connectors' documentation and sources: Confluent's
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ class Named:
     partition: int | None = None
     offset: int | None = None
     part: Part = Part.RECORDS
-    stem: str = ""
+    stem: str = field(default="", repr=False)
 
 
 _CONFLUENT = re.compile(

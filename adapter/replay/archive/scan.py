@@ -64,7 +64,7 @@ class LaneScan:
 class Scan:
     """The contents of an archive."""
 
-    objects: list[dict[str, Any]] = field(default_factory=list)
+    objects: list[dict[str, Any]] = field(default_factory=list, repr=False)
     """Name, bytes, SHA-256 and rows of each object, in order of names."""
     lanes: dict[Lane, LaneScan] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)

@@ -39,7 +39,7 @@ class JournalLane:
     """The journal's objects of one lane."""
 
     storage: Storage
-    chunks: list[str] = field(default_factory=list)
+    chunks: list[str] = field(default_factory=list, repr=False)
 
     def open(self) -> None:
         """List the objects of the lane.

@@ -32,7 +32,7 @@ class VerifyTarget:
     resumes = False
     same: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
-    places: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list, repr=False)
     holds: Counter[str] = field(default_factory=Counter)
     _seen: set[bytes] = field(default_factory=set, repr=False)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Candidate:
     text: int
     start: int
     end: int
-    phrase: bytes
+    phrase: bytes = field(repr=False)
     score: float
 
 

@@ -70,7 +70,7 @@ class Proposal:
     language: str
     label: str
     phrase: str = field(repr=False)
-    why: str = ""
+    why: str = field(default="", repr=False)
     before: str = field(default="", repr=False)
     behind: str = field(default="", repr=False)
     element: str = field(default="", repr=False)

@@ -26,7 +26,7 @@ class Item:
     kind: str
     stratum: str
     hold: str
-    name: str
+    name: str = field(repr=False)
     created: int
     expires: int
 
@@ -82,7 +82,7 @@ class Known:
 
     id: str
     hold: str
-    name: str
+    name: str = field(repr=False)
 
 
 def of_origin(cursor: Cursor, origin: bytes) -> Known | None:

@@ -25,7 +25,7 @@ class Person:
     """
 
     id: str
-    name: str
+    name: str = field(repr=False)
     role: str
     password: str = field(default="", repr=False)
     once: str = field(default="", repr=False)

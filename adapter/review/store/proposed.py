@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.review.judging.proposals import Proposal
@@ -35,7 +35,7 @@ class Proposed:
     approver: str
     created: int
     decided: int
-    preview: str
+    preview: str = field(repr=False)
     proposal: Proposal
     authors: tuple[str, ...]
     support: int

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Retried:
     """The result of a retry: a notice for the page, and whether the whole message was released."""
 
-    notice: str
+    notice: str = field(repr=False)
     released: bool
 
 
@@ -75,8 +75,8 @@ class Call:
 
     console: Console
     session: Session
-    path: Mapping[str, Any]
-    query: Mapping[str, str]
+    path: Mapping[str, Any] = field(repr=False)
+    query: Mapping[str, str] = field(repr=False)
     form: Mapping[str, str] = field(repr=False)
     by_htmx: bool = False
     token: str = field(default="", repr=False)

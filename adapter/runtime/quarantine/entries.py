@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ class State(StrEnum):
 class Entry:
     """One envelope: its place, its SHA-256, its clear part (None if unreadable), and its state."""
 
-    place: str
+    place: str = field(repr=False)
     digest: bytes
     held: Held | None
     state: State = State.HELD
@@ -59,7 +59,7 @@ class Selection:
     ``codes`` are codes or "stage/code"; ``until_ms`` is not included.
     """
 
-    names: frozenset[str] = frozenset()
+    names: frozenset[str] = field(default=frozenset(), repr=False)
     stages: frozenset[str] = frozenset()
     codes: frozenset[str] = frozenset()
     topics: frozenset[str] = frozenset()

@@ -92,6 +92,10 @@ class Known(NamedTuple):
     initials: Initials
     cues: Cues
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Known()"
+
 
 def runs(matches: Sequence[Match], tokens: Tokens, text: str, known: Known) -> Iterator[Run]:
     """Yield runs of adjacent name matches that share an entity, with the initials around them."""

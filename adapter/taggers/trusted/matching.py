@@ -77,6 +77,10 @@ class Key(NamedTuple):
     kind: str
     """"name", "initials", "number", "date", "acronym", "damaged" or "text"."""
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Key()"
+
 
 _PARTS = {
     **dict.fromkeys(("family", "given", "middle", "full"), "name"),
@@ -121,6 +125,10 @@ class Entry(NamedTuple):
     bounds: frozenset[int]
     kind: str
     phrases: list[TrustedPhrase]
+
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Entry()"
 
 
 def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:

@@ -45,10 +45,14 @@ class Section:
     """The manifest lines of one output file while it is being written."""
 
     file: str = field(repr=False)
-    lines: Any = field(default_factory=partial(tempfile.SpooledTemporaryFile, _IN_MEMORY))
-    digest: Any = field(default_factory=hashlib.sha256)
+    lines: Any = field(
+        default_factory=partial(tempfile.SpooledTemporaryFile, _IN_MEMORY), repr=False
+    )
+    digest: Any = field(default_factory=hashlib.sha256, repr=False)
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTS, 0))
-    sets: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in _SETS})
+    sets: dict[str, set[str]] = field(
+        default_factory=lambda: {name: set() for name in _SETS}, repr=False
+    )
 
     def released(self, pieces: Sequence[bytes], headers: Headers) -> None:
         """Add a released message: the bytes written, and its headers."""

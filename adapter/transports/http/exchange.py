@@ -21,7 +21,7 @@ class Exchange:
     """A message that waits for its outcome; keeps its place until the lane answers or drops it."""
 
     value: bytes = field(repr=False)
-    media_type: str
+    media_type: str = field(repr=False)
     place: Place = field(repr=False)
     time_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     told: asyncio.Future[Result | None] = field(default_factory=_future, repr=False)

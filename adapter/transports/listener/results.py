@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ class Result:
 
     state: State
     code: str = ""
-    id: str = ""
+    id: str = field(default="", repr=False)
     """The message's id; empty if unknown."""
     released: Record | None = None
 

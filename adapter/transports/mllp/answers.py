@@ -8,7 +8,7 @@ acknowledgement (AA, AE, AR) if MSH-16 does.
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -30,7 +30,7 @@ class Verdict:
     """The answer to a message; ``text`` is empty or a stage and code."""
 
     letter: Letter = Letter.ACCEPT
-    text: str = ""
+    text: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

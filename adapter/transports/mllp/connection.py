@@ -58,7 +58,7 @@ class Arrival:
     value: bytes = field(repr=False)
     header: Header = field(repr=False)
     time_ms: int
-    headers: tuple[tuple[str, bytes], ...] = ()
+    headers: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
 
     @property
     def lost(self) -> bool:

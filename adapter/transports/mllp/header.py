@@ -6,7 +6,7 @@ Nothing of a message is sent back but its control id and fields of a fixed form.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from adapter.codecs.hl7v2.charsets import codec_of, declared_charset
 from adapter.errors import DecodeError
@@ -20,11 +20,11 @@ _CHARSET = re.compile(r"[A-Za-z0-9 /_.-]{0,40}")
 _LONGEST_ID = 199
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Header:
     """The header of a message; a field that is missing or malformed is empty."""
 
-    control_id: str = field(default="", repr=False)
+    control_id: str = ""
     kind: str = ""
     """MSH-9.1."""
     event: str = ""

@@ -39,7 +39,7 @@ class Draft:
 class Rejects:
     """Places that could not be mapped; each place and code is kept once."""
 
-    found: dict[tuple[str, str], Reject] = field(default_factory=dict)
+    found: dict[tuple[str, str], Reject] = field(default_factory=dict, repr=False)
 
     def add(self, place: str, code: str) -> None:
         """Add a place; ``code`` is the reason."""

@@ -68,7 +68,7 @@ class EventEffects:
     event: Event
     merges: list[Merge] = field(default_factory=list)
     partings: list[Parting] = field(default_factory=list)
-    numbers: list[tuple[str, ...]] = field(default_factory=list)
+    numbers: list[tuple[str, ...]] = field(default_factory=list, repr=False)
     further: list[Draft] = field(default_factory=list)
 
     def read(self, walk: Walk, row: Row) -> None:

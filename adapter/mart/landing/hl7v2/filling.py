@@ -27,7 +27,7 @@ class Filling:
     plan: Plan
     made: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
     rejects: Rejects = field(default_factory=Rejects)
-    repetition: str = field(init=False)
+    repetition: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.repetition = self.plan.escapes.delimiters.repetition

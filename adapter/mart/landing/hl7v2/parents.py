@@ -29,7 +29,9 @@ class Parents:
     """The results of one message by (code, sub-id), with the numbers of their orders."""
 
     plan: Plan
-    results: dict[tuple[str, str], list[tuple[Draft, Numbers]]] = field(default_factory=dict)
+    results: dict[tuple[str, str], list[tuple[Draft, Numbers]]] = field(
+        default_factory=dict, repr=False
+    )
 
     def see(self, draft: Draft, rows: Rows) -> None:
         """Write a result's reference to its parent, and register it as a possible parent."""

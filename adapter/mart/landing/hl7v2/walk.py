@@ -38,11 +38,11 @@ class Walk:
     begins: Mapping[str, Sequence[str]]
     links: Mapping[str, Sequence[Link]]
     alone: Sequence[str]
-    rows: Rows = field(default_factory=dict)
+    rows: Rows = field(default_factory=dict, repr=False)
     drafts: list[Draft] = field(default_factory=list)
     batches: list[list[Draft]] = field(default_factory=list)
-    open: dict[str, Draft] = field(default_factory=dict)
-    numbers: list[tuple[str, ...]] = field(default_factory=list)
+    open: dict[str, Draft] = field(default_factory=dict, repr=False)
+    numbers: list[tuple[str, ...]] = field(default_factory=list, repr=False)
     counts: dict[str, int] = field(default_factory=dict)
     filling: Filling = field(init=False)
     parents: Parents = field(init=False)

@@ -38,6 +38,10 @@ class Change(NamedTuple):
     end: int
     text: str
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Change()"
+
 
 def changes_of(
     written_date: WrittenDate, calendar: Calendar, text: str, custom: Custom
