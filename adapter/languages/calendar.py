@@ -42,6 +42,10 @@ The table ``[calendar]`` of a language's file::
     [calendar.written]                     # regular expressions over the text as written
     alone                                  # weekdays and holidays to move that no tagger rule finds
     zones                                  # names of time zones that tell summer from winter
+    [calendar.only_behind]                 # words that are dates only behind one of these
+    "fall falls" = "in last this"          # (and an article): a fall is an injury
+    [calendar.never_before]                # words that are no dates before one of these
+    may = "be have"
 """
 
 from __future__ import annotations
@@ -50,8 +54,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+import regex
+
 from adapter.errors import RuleError
-from adapter.languages.reading import folded, patterns_of, place, table_of, words_of
+from adapter.languages.reading import either, folded, patterns_of, place, table_of, words_of
 from adapter.normalize.folding import fold
 
 if TYPE_CHECKING:
@@ -72,6 +78,7 @@ _KEYS = (
     *("weekdays", "weekday_letters", "weekdays_short", "weekdays_also"),
     *("weekday_months", "weekday_initials", "weekday_sets", "seasons", "season_plural"),
     *("holidays", "well_known", "fillers", "patterns", "written"),
+    *("only_behind", "never_before"),
 )
 _PLURAL = -1
 _YEAR = 2023
@@ -155,6 +162,10 @@ class Calendar:
     roles: Mapping[str, tuple[str, ...]]
     patterns: Mapping[str, tuple[str, ...]]
     """Patterns over folded text and over text as written, by key."""
+    only_behind: Mapping[str, regex.Pattern[str]]
+    """Folded words that are dates only behind what the pattern finds at the end of a text."""
+    never_before: Mapping[str, regex.Pattern[str]]
+    """Folded words that are no dates before what the pattern matches."""
 
     @classmethod
     def of(cls, code: str, tables: Mapping[str, Any]) -> Calendar:
@@ -171,6 +182,8 @@ class Calendar:
         seasons = [words_of(code, row) for row in table.get("seasons", ())]
         holidays = _holidays(code, table.get("holidays", {}))
         initials = words_of(code, table.get("weekday_initials", ""))
+        roles = {role: folded(code, table.get(role, "")) for role in ROLES}
+        article = rf"(?:{either(roles['articles'])}\s+)?"
         return cls(
             months=Cycle.of(code, table, "month", 12),
             weekdays=Cycle.of(code, table, "weekday", 7),
@@ -185,8 +198,10 @@ class Calendar:
             initials=initials,
             sets=_sets(initials, table.get("weekday_sets", {})),
             fillers=frozenset(folded(code, table.get("fillers", ""))),
-            roles={role: folded(code, table.get(role, "")) for role in ROLES},
+            roles=roles,
             patterns={key: patterns_of(code, value) for key, value in patterns.items()},
+            only_behind=_beside(code, table, "only_behind", rf"\b{{}}[\s-]+{article}$"),
+            never_before=_beside(code, table, "never_before", r"\s+{}\b"),
         )
 
     def season(self, form: str, quarter: int) -> str:
@@ -231,6 +246,20 @@ def _well_known(
     if len({holidays[fold(name)] for name in known}) == 1 or (holidays and not known):
         raise RuleError(place(code), "needs at least two well_known holidays")
     return tuple((holidays[fold(name)], name) for name in known)
+
+
+def _beside(
+    code: str, table: Mapping[str, Any], key: str, pattern: str
+) -> dict[str, regex.Pattern[str]]:
+    """Return for each word of a table the pattern of its words, put into ``pattern``."""
+    own = table.get(key, {})
+    if not isinstance(own, dict):
+        raise RuleError(place(code), f"[calendar] {key} must be a table of words")
+    return {
+        word: regex.compile(pattern.replace("{}", either(folded(code, words))), regex.IGNORECASE)
+        for form, words in own.items()
+        for word in folded(code, form)
+    }
 
 
 def _sets(

@@ -20,6 +20,7 @@ The table ``[cues]`` of a language's file; ``_patterns`` are regular expressions
     users = "login entered"         # before a user name
     no_initials = "am pm"           # letters that are nobody's initials
     name_ends = "md mrn"            # after the last letter of a name
+    leading = "van der mc"          # particles that a name sent as one word begins with
 
 The words of all languages count, as a text may quote any of them.
 """
@@ -38,7 +39,7 @@ from adapter.languages.reading import either, folded, patterns_of, table_of, wor
 _WORDS = (
     *("doctors", "persons", "callings", "fields", "actions", "eponyms"),
     *("places_behind", "places_before", "numbered", "called", "linking", "signers"),
-    *("users", "no_initials", "name_ends"),
+    *("users", "no_initials", "name_ends", "leading"),
 )
 _PATTERNS = ("last_patterns", "signed_patterns")
 _WRITTEN = "degrees"
@@ -75,6 +76,8 @@ class Cues:
     """A word that announces a user name, at the end of a text."""
     name_end: regex.Pattern[str]
     """Text that may follow the last letter of a name."""
+    leading: regex.Pattern[str]
+    """Up to three particles that run together, all of a text."""
     titled: regex.Pattern[str]
     """A title at the beginning of a name."""
     titled_before: regex.Pattern[str]
@@ -127,6 +130,7 @@ def _of_names(said: Said, degrees: Sequence[str]) -> Patterns:
         "titled_before": regex.compile(rf"\b(?:{title}){{1,2}}\Z"),
         "called_a_person": regex.compile(rf"(?i)\b{either(said['callings'])}\b[ .:]{{1,2}}\Z"),
         "degree_behind": regex.compile(rf",[ ]?{either(degrees)}\b"),
+        "leading": regex.compile(rf"{either(said['leading'])}{{1,3}}+"),
     }
 
 

@@ -1,4 +1,4 @@
-"""Words of names, organisations and addresses, for reading fields and writing surrogates.
+r"""Words of names, organisations and addresses, for reading fields and writing surrogates.
 
 The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's file::
 
@@ -33,6 +33,10 @@ The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's 
     numbers = "no nr"                # words before the number of a house
     care = ["c/o", "care of"]        # before the person that somebody lives with
     mailboxes = "info office"        # names of mailboxes that belong to no person
+    extensions = "ext x"             # before the extension of a telephone number
+    digits = ["zero oh", "one", ...] # ten, as numbers are dictated: words of each, the usual first
+    postcodes_before = ['\d{5}']     # patterns of postal codes before a town
+    postcodes_behind = ['\d{5}']     # and behind a town and its state
 
 Fields are read before the language of a message's texts is known, so the words of all languages
 apply.
@@ -48,10 +52,10 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from adapter.errors import RuleError
-from adapter.languages.reading import folded, place, spaced, table_of
+from adapter.languages.reading import either, folded, patterns_of, place, spaced, table_of, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from adapter.languages.titles import Titles
 
@@ -68,6 +72,9 @@ _ADDRESSES = (
     *("numbers", "care", "mailboxes"),
 )
 _TABLES = ("short", "long")
+_POSTCODES = ("postcodes_before", "postcodes_behind")
+_EXTENSIONS, _DIGITS = "extensions", "digits"
+_OTHERS = (*_TABLES, *_POSTCODES, _EXTENSIONS, _DIGITS)
 _SHORTEST_KIND = 3
 """Minimum number of letters in a spelling by which a kind of street is recognised in a field."""
 _FEWEST_LETTERS = 3
@@ -126,6 +133,14 @@ class FieldWords:
     """The generic end of an organisation's name."""
     joint: regex.Pattern[str]
     """ "and" between two words."""
+    extension: regex.Pattern[str]
+    """The extension at the end of a telephone number; its digits are the group."""
+    extended: regex.Pattern[str]
+    """The marks and words between a telephone number and its extension."""
+    locality: regex.Pattern[str]
+    """A town with its postal code: ``first`` and ``behind``, or ``town``, ``state``, ``zip``."""
+    digits: tuple[Mapping[str, int], ...]
+    """The words with which each language dictates digits, the usual one of a digit first."""
 
     @classmethod
     def of(cls, titles: Titles, tables: Mapping[str, Mapping[str, Any]]) -> FieldWords:
@@ -136,13 +151,14 @@ class FieldWords:
         """
         names = _joined(tables, "names", _NAMES)
         groups = _joined(tables, "organisations", _ORGANISATIONS)
-        places = _joined(tables, "addresses", _ADDRESSES, _TABLES)
+        places = _joined(tables, "addresses", _ADDRESSES, _OTHERS)
         short, long = (_table(tables, key) for key in _TABLES)
         for word, abbreviation in short.items():
             long.setdefault(abbreviation, word)
         words = frozenset(groups["words"])
         sets = {key: frozenset(names[key]) for key in _NAMES if key != "elided"}
         units, boxes = places["units"], places["boxes"]
+        extension = either(chain.from_iterable(w for _, w in _own(tables, _EXTENSIONS, words_of)))
         return cls(
             **sets,
             titles=titles,
@@ -166,6 +182,10 @@ class FieldWords:
             legal=_last(rf"{spaced(groups['legal'])}\b\.?"),
             tail=_last(rf"(?:{spaced(groups['kinds'])}\s+)?{spaced(groups['tails'])}"),
             joint=regex.compile(rf"\s+{spaced(groups['joints'])}\s+", regex.IGNORECASE),
+            extension=_first(rf"\s*(?:[;,]|(?<!\p{{L}}){extension}\.?)\s*(\d{{2,6}})\s*$"),
+            extended=_first(rf"(?<=[0-9)])[\s,;]*(?:{extension}|#|:)[\s.:#]*(?=[0-9]+[^0-9]*$)"),
+            locality=_locality(tables),
+            digits=tuple(_digits(tables)),
         )
 
     @cached_property
@@ -230,12 +250,44 @@ def _table(tables: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, str]:
     return found
 
 
+def _own(
+    tables: Mapping[str, Mapping[str, Any]],
+    key: str,
+    read: Callable[[str, object], tuple[str, ...]],
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each language with what it gives for a key of ``[addresses]``."""
+    for code, each in tables.items():
+        yield code, read(code, each.get("addresses", {}).get(key, []))
+
+
+def _locality(tables: Mapping[str, Mapping[str, Any]]) -> regex.Pattern[str]:
+    """Return the pattern of a town with its postal code; a country's letters may lead the code."""
+    before, behind = (
+        "|".join(dict.fromkeys(chain.from_iterable(p for _, p in _own(tables, key, patterns_of))))
+        or "(?!)"
+        for key in _POSTCODES
+    )
+    return regex.compile(
+        rf"(?:\p{{Lu}}{{1,3}}-)?(?P<first>{before})\s+(?P<behind>[^\d,]+)"
+        rf"|(?P<town>[^\d,]*?)\s*(?P<state>\b\p{{Lu}}{{2,3}}\b)?\s*(?P<zip>{behind})?"
+    )
+
+
+def _digits(tables: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, int]]:
+    """Yield the words of digits of each language that gives them."""
+    for code, rows in _own(tables, _DIGITS, folded):
+        if len(rows) not in (0, 10):
+            raise RuleError(place(code), f"[addresses] {_DIGITS} must have 10 rows of words")
+        if rows:
+            yield {word: digit for digit, row in enumerate(rows) for word in row.split()}
+
+
 def _undotted(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word.rstrip(".") for word in words)
 
 
 def _first(pattern: str) -> regex.Pattern[str]:
-    """Compile a pattern that is matched at the beginning of a text."""
+    """Compile a pattern in any case, usually matched at the beginning of a text."""
     return regex.compile(pattern, regex.IGNORECASE)
 
 

@@ -32,11 +32,6 @@ _APART = regex.compile(r"['’-]")
 """What joins the words of a compound name: "Côte-aux-Hêtres"."""
 _SHORTEST_PART = 4
 _ZIP = 5
-_LOCALITY = regex.compile(
-    r"(?:\p{Lu}{1,3}-)?(?P<first>\d{4,5})\s+(?P<behind>[^\d,]+)"
-    r"|(?P<town>[^\d,]*?)\s*(?P<state>\b\p{Lu}{2,3}\b)?\s*"
-    r"(?P<zip>\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)?"
-)
 
 
 def address(text: str, slot: str, words: WordList) -> Iterator[Form]:
@@ -186,7 +181,7 @@ def _core(street: Street, fields: FieldWords) -> Street:
 
 def _locality(text: str, words: WordList) -> Iterator[Form]:
     """Yield town, state and postal code of "Augusta WI 54722" and "94032 Passau"."""
-    found = _LOCALITY.fullmatch(_without_unit(text, words).strip())
+    found = words.fields.locality.fullmatch(_without_unit(text, words).strip())
     if found is None:
         return
     city, state = found["behind"] or found["town"], found["state"]

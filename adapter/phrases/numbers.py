@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 Form = tuple[str, str, Label | None, bool]
 """(text, form, label or None for the field's own, whether it is an ordinary word)."""
 
-_EXTENSION = regex.compile(r"(?i)\s*(?:;|,|\bx|\bext\.?|\bextension)\s*(\d{2,6})\s*$")
 _OID = regex.compile(r"(?:(?i:urn:(?:oid|uuid):))?(?:\d+(?:\.\d+){3,}|[0-2](?:\.\w+){4,})")
 DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
 """The year, month and day that begin a date or time of HL7 v2 or FHIR."""
@@ -65,7 +64,7 @@ def telling(text: str) -> bool:
 
 def phone(text: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield forms of a telephone number: all digits, national, a North American's last seven."""
-    extension = _EXTENSION.search(text)
+    extension = words.fields.extension.search(text)
     main = text[: extension.start()] if extension else text
     digits = "".join(c for c in main if c.isdigit())
     if not significant(digits, words.fields) or len(digits) < SHORTEST_NUMBER:

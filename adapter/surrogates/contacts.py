@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from adapter.checkdigits import digits_of
-from adapter.normalize.folding import squeeze
+from adapter.normalize.folding import fold, squeeze
 from adapter.surrogates.case import fill_digits
 from adapter.surrogates.numbers.identifiers import plain
 from adapter.surrogates.uris.hosts import DOMAIN
@@ -20,11 +20,9 @@ from adapter.surrogates.uris.hosts import DOMAIN
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from adapter.languages.field_words import FieldWords
     from adapter.surrogates.drawing.keys import Key
 
-_EXTENSION = re.compile(
-    r"(?<=[0-9)])[\s,;]*(?:extension|extn?|x|#|:)[\s.:#]*(?=[0-9]+\D*$)", re.IGNORECASE
-)
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
 _AREAS = tuple(
     str(area)
@@ -35,9 +33,8 @@ _AREAS = tuple(
     and str(area) not in _TOLL_FREE
 )
 """Area codes of valid form (NXX, not N11, N9X, 37X, 96X)."""
-_SPOKEN = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_WORD_DIGITS = {word: str(n) for n, word in enumerate(_SPOKEN)} | {"oh": "0", "o": "0"}
 _WORD = re.compile(r"[A-Za-z]+")
+_SPELT = re.compile(r"[^\W\d_]+")
 _BRITISH = re.compile(r"(44|0044|0)0?([1-9][0-9]{8,9})")
 _AUSTRALIAN = re.compile(r"(61|0061|0)0?([23478])[0-9]{8}")
 _GERMAN = re.compile(r"(49|0049)0?([1-9][0-9]{6,10})")
@@ -46,7 +43,7 @@ _NANP_DIGITS = 10
 
 
 @lru_cache(maxsize=8192)
-def phone(key: Key, text: str, attempt: int = 0) -> str:
+def phone(key: Key, words: FieldWords, text: str, attempt: int = 0) -> str:
     """Return a telephone, fax or pager number in a fiction range, in the layout of text.
 
     Memoised. The surrogate depends on the digits alone, and seven digits get the same surrogate as
@@ -54,10 +51,10 @@ def phone(key: Key, text: str, attempt: int = 0) -> str:
     """
     digits = digits_of(text)
     if not digits:
-        return _spoken(key, text, attempt)
-    if cut := _EXTENSION.search(text):
+        return _spoken(key, words, text, attempt)
+    if cut := words.extended.search(text):
         number, mark, own = text[: cut.start()], cut[0], text[cut.end() :]
-        return phone(key, number, attempt) + mark + plain(key, own, attempt)
+        return phone(key, words, number, attempt) + mark + plain(key, own, attempt)
     new = _number(key, text.lstrip().startswith("+"), digits, str(attempt))
     letters = _WORD.sub(lambda m: plain(key, m[0], attempt), text) if _vanity(text) else text
     return fill_digits(letters, new)
@@ -117,14 +114,18 @@ _COUNTRIES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], int], str]], .
 )
 
 
-def _spoken(key: Key, text: str, attempt: int) -> str:
+def _spoken(key: Key, words: FieldWords, text: str, attempt: int) -> str:
     """Rewrite a number in words ("six oh one") as words; text with other words goes to `plain`."""
-    words = _WORD.findall(text)
-    digits = "".join(_WORD_DIGITS.get(word.lower(), "") for word in words)
-    if not digits or len(digits) < len(words):
+    said = [fold(word) for word in _SPELT.findall(text)]
+    meanings = next((own for own in words.digits if own.keys() >= set(said)), None)
+    if meanings is None or not said:
         return plain(key, text, attempt)
+    usual: dict[int, str] = {}
+    for word, digit in meanings.items():
+        usual.setdefault(digit, word)
+    digits = "".join(str(meanings[word]) for word in said)
     new = iter(_number(key, False, digits, str(attempt)))  # noqa: FBT003
-    return _WORD.sub(lambda _: _SPOKEN[int(next(new))], text)
+    return _SPELT.sub(lambda _: usual[int(next(new))], text)
 
 
 def email(key: Key, text: str, local: str | None, attempt: int = 0) -> str:
@@ -146,13 +147,12 @@ def is_contact(text: str) -> bool:
     return _CONTACT.fullmatch(text) is not None
 
 
-def contact(key: Key, text: str, attempt: int = 0) -> str:
+def contact(key: Key, words: FieldWords, text: str, attempt: int = 0) -> str:
     """Return the surrogate of a mail address or number with its scheme ("mailto:", "tel:")."""
     kind, _, rest = text.partition(":")
-    made = (
-        email(key, rest, None, attempt) if kind.lower() == "mailto" else phone(key, rest, attempt)
-    )
-    return f"{kind}:{made}"
+    if kind.lower() == "mailto":
+        return f"{kind}:{email(key, rest, None, attempt)}"
+    return f"{kind}:{phone(key, words, rest, attempt)}"
 
 
 _V4 = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}")

@@ -25,6 +25,7 @@ from adapter.types import FIELD_SOURCE, Label
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from adapter.languages.field_words import FieldWords
     from adapter.surrogates.dates.written.text import Custom
     from adapter.surrogates.drawing.keys import Key
     from adapter.surrogates.drawing.tables import Tables
@@ -210,7 +211,7 @@ class Renderer:
             return self.email(text, span, within)
         if _ADDRESS.match(text):
             return self.url(text, span, within)
-        return self._drawn(contacts.phone, text)
+        return self._called(contacts.phone, text)
 
     def email(self, text: str, span: Span, within: TextSegment | None) -> str:
         """Return an e-mail address, made of the surrogate name if the original has the person's."""
@@ -222,7 +223,7 @@ class Renderer:
     def url(self, text: str, _: Span, within: TextSegment | None) -> str:
         """Return the surrogate of a URL, a system's name, or a reference to a resource."""
         if contacts.is_contact(text):
-            return self._drawn(contacts.contact, text)
+            return self._called(contacts.contact, text)
         canonical = within is not None and within.datatype == CANONICAL
         if (text, canonical) not in self._addresses:
             new = self._addressed(text, located=False, canonical=canonical)
@@ -259,7 +260,7 @@ class Renderer:
         A telephone number becomes a telephone number, so that its digits agree everywhere.
         """
         if _is_called(text, span.entity or ""):
-            return self._drawn(contacts.phone, text)
+            return self._called(contacts.phone, text)
         if (text, False) in self._numbers:
             return self._numbers[text, False]
         if "@" in text and _MAIL.fullmatch(text):
@@ -286,6 +287,10 @@ class Renderer:
         if _ALNUM.search(text) is None:
             return text
         return distinct(lambda attempt: draw(self._key, text, attempt), text, self._real)
+
+    def _called(self, draw: Callable[[Key, FieldWords, str, int], str], text: str) -> str:
+        fields = self._tables.words.fields
+        return self._drawn(lambda key, own, attempt: draw(key, fields, own, attempt), text)
 
     def _organisation(self, text: str) -> str:
         return distinct(

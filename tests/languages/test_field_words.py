@@ -91,3 +91,46 @@ def test_a_table_not_of_the_format_is_refused(tables, problem):
     with pytest.raises(RuleError, match=problem) as error:
         of(**tables)
     assert "languages/qx.toml" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "main", "extension"),
+    [
+        ("832-555-0167 x22", "832-555-0167", "22"),
+        ("832-555-0167x22", "832-555-0167", "22"),
+        ("832-555-0167 ext. 221", "832-555-0167", "221"),
+        ("0851 5550123 Durchwahl 44", "0851 5550123", "44"),
+        ("617 30 45 82 extensión 12", "617 30 45 82", "12"),
+        ("01 23 45 67 89 poste 12", "01 23 45 67 89", "12"),
+    ],
+)
+def test_extensions_in_the_words_of_all_languages(text, main, extension):
+    """What follows the number of a telephone is told by a word or a mark."""
+    found = FIELDS.extension.search(text)
+    assert (main, extension) == (text[: found.start()], found[1])
+    assert FIELDS.extended.search(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "town", "code"),
+    [
+        ("Augusta WI 54722", "Augusta", "54722"),
+        ("Guelph ON N1G 2W1", "Guelph", "N1G 2W1"),
+        ("94032 Passau", "Passau", "94032"),
+        ("CH-8001 Wil", "Wil", "8001"),
+    ],
+)
+def test_postal_codes_stand_before_or_behind_a_town(text, town, code):
+    """As the languages' countries write them."""
+    found = FIELDS.locality.fullmatch(text)
+    assert (town, code) == (
+        found["behind"] or found["town"],
+        found["first"] or found["zip"],
+    )
+
+
+def test_a_language_has_ten_digits():
+    """A row of words for each digit, or none."""
+    with pytest.raises(RuleError, match="digits must have 10 rows"):
+        of(addresses={"digits": ["null", "eins"]})
+    assert of().digits == ()

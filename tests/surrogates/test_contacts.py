@@ -9,10 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.surrogates.contacts import contact, email, network_address, phone
+from adapter.surrogates import contacts
+from adapter.surrogates.contacts import email, network_address
 from adapter.surrogates.drawing.keys import Key
+from tests.wording import FIELDS
 
 KEY = Key("k", b"0123456789abcdef")
+
+
+def phone(key, text):
+    """Return a number's surrogate, with the words of the shipped languages."""
+    return contacts.phone(key, FIELDS, text)
+
+
+def contact(text):
+    """Return the surrogate of a contact, with the words of the shipped languages."""
+    return contacts.contact(KEY, FIELDS, text)
+
+
 NANP = st.from_regex(r"[2-9][0-9]{9}", fullmatch=True)
 
 
@@ -48,6 +62,8 @@ def test_layouts_agree(digits):
         ("+49 30 1234567", r"\+49 \d\d \d{7}"),
         ("2207", r"\d{4}"),
         ("six oh one five five five oh one four two", r"(?:[a-z]+ ){9}[a-z]+"),
+        ("+49 30 1234567 Durchwahl 22", r"\+49 \d\d \d{7} Durchwahl \d\d"),
+        ("555-0167 ext. 22", r"555-01\d\d ext\. \d\d"),
     ],
 )
 def test_layout_is_kept(text, shape):
@@ -56,6 +72,22 @@ def test_layout_is_kept(text, shape):
 
     assert re.fullmatch(shape, surrogate)
     assert text != surrogate
+
+
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        ("seis uno siete tres cero cuatro cinco ocho dos", True),
+        ("null drei null vier zwo zwei", True),
+        ("zéro six douze", False),
+    ],
+)
+def test_dictated_numbers_stay_words_of_their_language(text, digits):
+    """A number in the digits of one language becomes one in the same words; others are replaced."""
+    surrogate = phone(KEY, text)
+
+    assert surrogate != text
+    assert digits == any(set(surrogate.split()) <= own.keys() for own in FIELDS.digits)
 
 
 def test_email_lies_in_example_org():
@@ -72,8 +104,10 @@ def test_email_without_local_part():
 
 def test_mail_addresses_and_numbers_behind_a_scheme():
     """The scheme stays, what follows is as it is alone."""
-    assert re.fullmatch(r"mailto:[a-z]\.[a-z]@example\.org", contact(KEY, "mailto:a.b@c.d"))
-    assert "tel:" + phone(KEY, "207 555 3813") == contact(KEY, "tel:207 555 3813")
+    assert re.fullmatch(
+        r"mailto:[a-z]\.[a-z]@example\.org", contacts.contact(KEY, FIELDS, "mailto:a.b@c.d")
+    )
+    assert "tel:" + phone(KEY, "207 555 3813") == contact("tel:207 555 3813")
 
 
 @given(st.ip_addresses())

@@ -17,6 +17,7 @@ from adapter.surrogates.numbers.identifiers import identifier, plain, social
 from adapter.surrogates.options import SurrogateOptions
 from adapter.surrogates.uris.hosts import host
 from adapter.types import Label, Span
+from tests.wording import FIELDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,7 +64,7 @@ def test_every_purpose_is_documented(repository: Path, inputs, surrogates, extra
     for text in SAMPLES:
         identifier(KEY, text)
     for text in ("(207) 555-0142", "+49 30 1234567", "02079460000", "12345"):
-        phone(KEY, text)
+        phone(KEY, FIELDS, text)
     for text in ("10.1.2.3", "fe80::1", "00:1b:44:11:3a:b7"):
         network_address(KEY, text)
     email(KEY, "a.b@c.org", None)

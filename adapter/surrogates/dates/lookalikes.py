@@ -1,24 +1,24 @@
-"""Text that looks like a date but is not: blood pressures, versions, diagnosis codes, "may"."""
+"""Text that looks like a date but is not: blood pressures, versions, diagnosis codes, "may".
+
+The words are those of the languages' calendars (`adapter.languages.calendar`).
+"""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from regex import Pattern
+
+    from adapter.languages import Words
 
 _PRESSURE = re.compile(r"(?P<upper>[0-9]{2,3})/(?P<lower>[0-9]{2,3})", re.ASCII)
 _SURE = re.compile(
     r"[0-9](?:\.[0-9]{1,2}){2,3}(?:-[a-z0-9]+)?"  # 2.5.1
     r"|[A-TV-Z][0-9][0-9AB](?:\.[0-9A-Z]{1,4})?",  # ICD-10-CM, capitals only
     re.ASCII,
-)
-_IN_TIME = re.compile(
-    r"\b(?:in|last|this|next|every|each|since|until|till|by|during|early|late|mid)[\s-]+"
-    r"(?:the\s+)?$",
-    re.IGNORECASE,
-)
-_VERB = re.compile(
-    r"\s+(?:also|be|benefit|call|cause|consider|continue|go|have|help|need|not|require|resume|return"
-    r"|start|stay|still|take|try|use|want|well)\b",
-    re.IGNORECASE,
 )
 BESIDE = 24
 """Characters beside a mention that are searched for another meaning of a word."""
@@ -43,12 +43,23 @@ def _is_pressure(text: str) -> bool:
     return upper > lower and upper > _LAST_DAY and upper in _UPPERS and lower in _LOWERS
 
 
-def is_word(text: str, before: str, behind: str) -> bool:
+def is_word(text: str, before: str, behind: str, words: Words) -> bool:
     """Whether a lone word certainly has another meaning: "fall" as an injury, "may" as a verb.
 
     ``before`` and ``behind`` are the `BESIDE` characters around it.
     """
+    only_behind, never_before = _meanings(words)
     word = text.lower()
-    if word in ("fall", "falls"):
-        return _IN_TIME.search(before) is None
-    return word == "may" and _VERB.match(behind) is not None
+    if word in only_behind:
+        return only_behind[word].search(before) is None
+    return word in never_before and never_before[word].match(behind) is not None
+
+
+@lru_cache(maxsize=8)
+def _meanings(words: Words) -> tuple[dict[str, Pattern[str]], dict[str, Pattern[str]]]:
+    """Return the words of all languages with two meanings, and what tells them; memoised."""
+    calendars = tuple(words.calendars.values())[::-1]
+    return (
+        {word: found for each in calendars for word, found in each.only_behind.items()},
+        {word: found for each in calendars for word, found in each.never_before.items()},
+    )

@@ -100,7 +100,7 @@ class Days:
         if datatype.startswith(("TM", "time")) and is_time(text):
             return time_zones.field(text, calendar.offsets)
         core = text.strip()
-        if core.isalpha() and within and _is_word(core, span, within.text):
+        if core.isalpha() and within and self._is_word(core, span, within.text):
             return text
         new = self._birth(core, span, calendar) or _typed(core, calendar, datatype)
         if new is None:
@@ -108,6 +108,10 @@ class Days:
         elif core is text:
             self._done[place] = new
         return new if new is None or core is text else text.replace(core, new, 1)
+
+    def _is_word(self, core: str, span: Span, text: str) -> bool:
+        before = text[max(span.start - BESIDE, 0) : span.start]
+        return is_word(core, before, text[span.end : span.end + BESIDE], self._custom.words)
 
     def _birth(self, text: str, span: Span, calendar: Calendar) -> str | None:
         """Return the surrogate of a known date of birth that is written unusually, else None."""
@@ -206,11 +210,6 @@ def _over_89(texts: Iterable[str], now: date) -> frozenset[date]:
     """Return those dates of birth that tell an age over 89 on the day ``now``."""
     births = (born(text) for text in texts)
     return frozenset(b for b in births if b and years_between(b, now) > OLDEST)
-
-
-def _is_word(core: str, span: Span, text: str) -> bool:
-    before = text[max(span.start - BESIDE, 0) : span.start]
-    return is_word(core, before, text[span.end : span.end + BESIDE])
 
 
 def _typed(text: str, calendar: Calendar, datatype: str) -> str | None:

@@ -142,7 +142,7 @@ class PhraseIndex:
     @cached_property
     def heads(self) -> Mapping[str, Sequence[Entry]]:
         """Entries by the first character, and by the first two characters, of their keys."""
-        return _heads(self._sought)
+        return _heads(self._sought, self.cues.leading)
 
     @cached_property
     def sure(self) -> frozenset[str]:
@@ -213,7 +213,7 @@ def _look_up(keyed: Keyed) -> Lookup:
     return lookup
 
 
-def _heads(keyed: Keyed) -> dict[str, list[Entry]]:
+def _heads(keyed: Keyed, leading: regex.Pattern[str]) -> dict[str, list[Entry]]:
     heads: dict[str, list[Entry]] = {}
     entries: dict[str, Entry] = {}
     for (text, bounds, kind), phrase in keyed:
@@ -222,7 +222,7 @@ def _heads(keyed: Keyed) -> dict[str, list[Entry]]:
         if entry is not None:
             entry.phrases.append(phrase)
         elif len(text) >= HEAD or phrase.form.startswith(_FAMILY):
-            entry = entries[same] = Entry(text, bounds, kind, [phrase])
+            entry = entries[same] = Entry(text, bounds, kind, [phrase], leading)
             for head in dict.fromkeys((text[:HEAD], text[:1])):
                 if head in heads:
                     heads[head].append(entry)

@@ -42,18 +42,6 @@ _TEXT_GAP = regex.compile(r"[^\p{L}\p{N}]{0,4}")
 _TEXT_INSIDE = frozenset(("", "'", "\u2019", ".", "-", ". "))
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_PARTICLES = _words(
-    "mc mac o d de del dela della di da do du van von der den la le el al st san santa ten ter"
-    " dos das den des zu zur von"
-)
-_ONLY_PARTICLES = regex.compile(
-    rf"(?:{'|'.join(sorted(_PARTICLES, key=len, reverse=True))}){{1,3}}+"
-)
-"""The beginning of a name that was sent as one word: "Vandenbroeck"."""
 _LONG_ENOUGH_TO_CUT = 5
 _LONG_NUMBER = 6
 """Minimum number of digits of a number that may have separators anywhere: as many as a time has."""
@@ -125,6 +113,8 @@ class Entry(NamedTuple):
     bounds: frozenset[int]
     kind: str
     phrases: list[TrustedPhrase]
+    leading: regex.Pattern[str]
+    """Particles that a name sent as one word begins with: "Vandenbroeck"."""
 
     def __repr__(self) -> str:
         """Show no text."""
@@ -210,14 +200,14 @@ def _name_gap(gap: str, place: int, key: Entry) -> bool:
     if gap in _NAME_INSIDE:
         return gap == "" or key.text[place:] != "s"
     if gap in _BLANKS:
-        return _leads(key.text[:place]) or unspaced(key.text)
+        return _leads(key.leading, key.text[:place]) or unspaced(key.text)
     return len(key.text) >= _LONG_ENOUGH_TO_CUT and _CUT.fullmatch(gap) is not None
 
 
 @lru_cache(maxsize=4096)
-def _leads(start: str) -> bool:
+def _leads(leading: regex.Pattern[str], start: str) -> bool:
     """Whether the beginning of a name consists of particles. Memoised."""
-    return _ONLY_PARTICLES.fullmatch(start) is not None
+    return leading.fullmatch(start) is not None
 
 
 def _number_gap(gap: str, place: int, key: Entry) -> bool:
