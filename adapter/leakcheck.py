@@ -49,16 +49,6 @@ _SHORTEST_HALF = 3
 
 _NO_NUMERALS = Numerals()
 
-PATTERNS: tuple[regex.Pattern[str], ...] = (
-    regex.compile(r"(?<![\d.-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d.]*\d|-)"),
-    regex.compile(
-        r"(?<![\w.+-])[\w.+-]{1,64}+@[\w-]{1,63}(?:\.[\w-]{1,63}){0,6}\.[A-Za-z]{2,12}\b"
-    ),
-    regex.compile(r"(?i)\b(?:mrn|medical record (?:number|no\.?))\s?[:#]{0,2}\s?\d{5,12}\b"),
-    regex.compile(r"(?<![\d(])\(\d{3}\) ?\d{3}-\d{4}(?!\d)"),
-)
-"""High-precision patterns: US social security number, e-mail address, chart number, US phone."""
-
 _HUMP = regex.compile(HUMP)
 _JOINERS = regex.compile(
     r"(?<=[^\W_])(?:['\u2019`\u02bc_]|-(?=[^\W\d])|[-\u00ad]?[ \t]*\r?\n[ \t]*)(?=\w)"
@@ -81,13 +71,14 @@ def check(
     message: Message,
     edits: Sequence[Edit],
     phrases: Iterable[TrustedPhrase],
-    patterns: Sequence[regex.Pattern[str]] = PATTERNS,
+    patterns: Sequence[regex.Pattern[str]],
     numerals: Numerals = _NO_NUMERALS,
 ) -> None:
     """Check that no known value and no pattern is in what the edits leave of a message.
 
     Names are found in any case, with any accents, order and punctuation, also run together, cut by
-    a line break or written backwards; numbers with any marks between their digits.
+    a line break or written backwards; numbers with any marks between their digits. ``patterns`` are
+    those of ``rules/leaks/``.
 
     Raises:
         LeakError: "known-value" or "pattern"; it does not tell which or where.

@@ -28,6 +28,8 @@ from adapter.types import Edit, Handling, Label, Merge, Message, Span
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from regex import Pattern
+
     from adapter.codecs.protocol import Codec
     from adapter.languages import Spoken
     from adapter.phrases.common_words import WordList
@@ -54,6 +56,8 @@ class Examined:
     spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
     edits: tuple[Edit, ...] = field(repr=False)
     vetoes: Mapping[str, int]
+    leaks: tuple[Pattern[str], ...] = field(repr=False)
+    """Patterns of what is never released."""
     stays: frozenset[Label] = frozenset()
     """Labels of mentions that the profile leaves unchanged."""
     merges: tuple[Merge, ...] = ()
@@ -110,6 +114,7 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
         spans,
         edits,
         findings.vetoes,
+        ruleset.leaks,
         ruleset.surrogates.options.stays,
         tuple(merged),
         ruleset.labels.get(message.format),
@@ -188,6 +193,6 @@ def written(codec: Codec, examined: Examined) -> bytes:
     if examined.stays:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
     replaced = (*examined.edits, *examined.passed_over)
-    check(examined.message, replaced, phrases, numerals=examined.numerals)
+    check(examined.message, replaced, phrases, examined.leaks, examined.numerals)
     message, edits = folded(*parted(examined.message, examined.edits))
     return codec.encode(message, edits, examined.security)

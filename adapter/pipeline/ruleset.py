@@ -12,6 +12,8 @@ from adapter.normalize.numerals import Numerals
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from regex import Pattern
+
     from adapter.codecs.envelopes import Envelope
     from adapter.codecs.protocol import Codec
     from adapter.fields import FieldPolicy
@@ -39,6 +41,8 @@ class Ruleset:
     fields: FieldWords = field(repr=False)
     """Meanings of the words of structured fields, in all languages."""
     surrogates: Surrogates = field(repr=False)
+    leaks: tuple[Pattern[str], ...] = field(repr=False)
+    """Patterns of what is never released."""
     headers: frozenset[str] = frozenset()
     """Names of record headers that may pass, in lower case."""
     labels: Mapping[str, SecurityLabel] = field(default_factory=dict)

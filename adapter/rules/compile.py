@@ -23,6 +23,7 @@ from adapter.rules.folder import (
     site_files,
 )
 from adapter.rules.formats import codecs_of, envelope_of
+from adapter.rules.leaks import leak_patterns
 from adapter.rules.models import CARD, NEURAL, load_model
 from adapter.rules.networks import has_neural, load_neural
 from adapter.rules.own_names import own_names
@@ -135,6 +136,7 @@ def _compiled(
         recognizer=folder.recognizer(settings.rules.languages),
         fields=folder.fields,
         numerals=folder.numerals(settings.rules.languages),
+        leaks=leak_patterns(folder.rules("leaks/*.toml")),
         surrogates=compile_surrogates(
             _tables(folder, settings, first),
             words,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from adapter.languages import UNCONFIGURED
 from adapter.rules.compile import values_of
 from adapter.rules.folder import ANY, rules_folder
+from adapter.rules.leaks import leak_failures
 from adapter.taggers.patterns.rule_tests import run_tests
 from adapter.values.rule_tests import run_tests as run_value_tests
 
@@ -39,7 +40,9 @@ def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:
         for rules in values
         for problem in run_value_tests(judged, rules.table.get("tests", ()))
     ]
-    return len(families) + len(values), failures
+    leaks = folder.rules("leaks/*.toml")
+    failures += leak_failures(leaks)
+    return len(families) + len(values) + len(leaks), failures
 
 
 def _families(folder: Folder, settings: Settings) -> Iterator[tuple[Rules, Resources]]:

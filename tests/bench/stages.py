@@ -115,7 +115,7 @@ def _around(raw: bytes, rules: Ruleset, done: Examined, text: str) -> Stages:
         "phrase index": index,
         "sweep": lambda: sweep(kept, PhraseIndex.build(phrases, CUES)),
         "surrogates": substitute,
-        "leak check": partial(check, message, done.edits, phrases),
+        "leak check": partial(check, message, done.edits, phrases, done.leaks),
         "encode": partial(codec.encode, message, done.edits),
     }
 
