@@ -1,4 +1,8 @@
-"""Batches in progress, their limits over all lanes, and batches refused for their size."""
+"""Batches in progress, their limits over all lanes, and batches that are read again.
+
+These are batches refused for their size, and those that meet the outage of a service that every
+message needs, such as a schema registry or a vault.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,10 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from adapter.errors import OUTAGES
+from adapter.transports.protocol import Cause, TransportError
+from adapter.types import Hold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,3 +125,15 @@ def last_of_each(batch: Sequence[Record]) -> list[Position]:
 
 def _size(batch: Sequence[Record]) -> int:
     return sum(len(record.value or b"") for record in batch)
+
+
+def refuse_outages(outcomes: Sequence[Processed]) -> None:
+    """Make a batch wait for a service that does not answer, instead of holding its messages.
+
+    Raises:
+        TransportError: "unreachable".
+    """
+    for processed in outcomes:
+        hold = processed.outcome
+        if isinstance(hold, Hold) and (hold.stage, hold.code) in OUTAGES:
+            raise TransportError("unreachable", Cause(reason=hold.code))

@@ -10,31 +10,36 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.audit import Audit, Event, log
-from adapter.runtime.batches import Budget, Generation, Refusals, Work, last_of_each
+from adapter.runtime.batches import (
+    Budget,
+    Generation,
+    Refusals,
+    Work,
+    last_of_each,
+    refuse_outages,
+)
 from adapter.runtime.lane_status import LaneStatus
-from adapter.runtime.outages import refuse_outages
 from adapter.runtime.patient_store import PatientStores
-from adapter.sealing.quarantine import Held, Sealer, without_payload
+from adapter.runtime.publishing import Publisher
 from adapter.telemetry.metrics import Metrics
 from adapter.telemetry.traces import NO_TRACES, Settled
-from adapter.transports.protocol import LASTING, Channel, Pausable, RefusedError, TransportError
-from adapter.types import Hold, Record, Release
+from adapter.transports.protocol import LASTING, Pausable, RefusedError, TransportError
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Sequence
 
     from adapter.runtime.patient_store import PatientStore
     from adapter.runtime.provenance import Provenance
     from adapter.runtime.workers import Pool
     from adapter.sealing.escrow import Escrow
+    from adapter.sealing.quarantine import Held, Sealer
     from adapter.telemetry.traces import Traces
-    from adapter.transports.protocol import Lane, Transaction, Transport
-    from adapter.types import Position, Processed
+    from adapter.transports.protocol import Lane, Transport
+    from adapter.types import Position, Processed, Record
 
 LONGEST_PAUSE = 30.0
 
@@ -74,6 +79,7 @@ class Runner:
     _paused: dict[str, float] = field(default_factory=dict)  # lane -> since when, monotonic
     _works: set[Work] = field(default_factory=set)
     _patients: PatientStores = field(init=False)
+    _publisher: Publisher = field(init=False)
 
     def __post_init__(self) -> None:
         """Start with empty patient memories."""
@@ -87,6 +93,8 @@ class Runner:
         """
         lanes: set[asyncio.Task[None]] = set()
         stopper = asyncio.create_task(self._stop(stop, lanes))
+        public = self.transport.public
+        self._publisher = Publisher(public, self.sealer, self.escrow, self.format_of, self.earlier)
         try:
             await self.transport.start()
             self.running = not stop.is_set()
@@ -261,11 +269,11 @@ class Runner:
         if self.transport.lasting_positions:  # the batch is read again
             refuse_outages(outcomes)
         self.metrics.stages.labels("process").observe(time.monotonic() - work.since)
-        ready = time.monotonic()
+        ready, publish = time.monotonic(), self._publisher.publish
         try:
             async with lane.transaction() as transaction:
                 settled = [
-                    await self._send(transaction, work.by, record, processed, refusals.times)
+                    await publish(transaction, work.by, record, processed, refusals.times)
                     for record, processed in zip(work.batch, outcomes, strict=True)
                 ]
                 if work.notes:
@@ -281,84 +289,6 @@ class Runner:
         self._count(lane, work, settled)
         done = Settled(work.batch, settled, work.since, ready, work.by.audit.ruleset_digest)
         self.traces.settled(lane.name, done, self.transport.public)
-
-    async def _send(
-        self,
-        transaction: Transaction,
-        by: Generation,
-        record: Record,
-        processed: Processed,
-        refused: Counter[Position],
-    ) -> Processed:
-        """Send one record's outcome and audit entry; hold a message that is too large instead."""
-        times = refused[record.position]
-        final = processed
-        if isinstance(processed.outcome, Release):
-            final = await self._release(transaction, by, record, processed, times)
-        if isinstance(final.outcome, Hold):
-            await self._hold(transaction, by, record, final.outcome, times)
-        message_id = by.provenance.message_id(record) if by.provenance else ""
-        entry = by.audit.entry(record.position, final, message_id)
-        await transaction.send(Channel.AUDIT, Record(entry, record.position))
-        return final
-
-    async def _release(
-        self,
-        transaction: Transaction,
-        by: Generation,
-        record: Record,
-        processed: Processed,
-        times: int,
-    ) -> Processed:
-        release = processed.outcome
-        if times or not isinstance(release, Release):
-            return replace(processed, outcome=Hold("transport", "too-large"))
-        headers = by.provenance.headers(record, release) if by.provenance else release.headers
-        clean = Record(release.value, record.position, release.key, headers, record.timestamp)
-        deposited = False
-        try:
-            if self.escrow is not None:
-                public = self.transport.public(record.position.topic)
-                deposit = Record(self.escrow.seal(record, release, public), record.position)
-                await transaction.send(Channel.ESCROW, deposit)
-                deposited = True
-            await transaction.send(Channel.RELEASED, clean)
-        except RefusedError as refused:
-            if deposited:  # else a held message would have a deposit; the batch is retried
-                raise
-            return replace(processed, outcome=Hold(refused.stage, refused.code))
-        return processed
-
-    async def _hold(
-        self, transaction: Transaction, by: Generation, record: Record, hold: Hold, times: int
-    ) -> None:
-        held = self._held(by, record, hold)
-        log(Event.HELD, "debug", stage=hold.stage, code=hold.code)
-        if self.sealer is not None and times < 2:  # noqa: PLR2004 - refused released, then sealed
-            try:
-                envelope = self.sealer.seal(record, held)
-                await transaction.send(Channel.HELD, Record(envelope, record.position))
-            except RefusedError:
-                log(Event.SEALED_WITHOUT_PAYLOAD, "warning", stage=hold.stage, code=hold.code)
-            else:
-                return
-        await transaction.send(Channel.HELD, Record(without_payload(held), record.position))
-
-    def _held(self, by: Generation, record: Record, hold: Hold) -> Held:
-        earlier = self.earlier(record.position)
-        known = earlier.id if earlier else ""
-        return Held(
-            stage=hold.stage,
-            code=hold.code,
-            topic=self.transport.public(record.position.topic),
-            partition=record.position.partition,
-            offset=record.position.offset,
-            time_ms=round(by.audit.clock() * 1000),
-            attempts=earlier.attempts + 1 if earlier else 1,
-            ruleset=by.audit.ruleset_digest,
-            format=self.format_of(record.value or b"") or "",
-            id=known or (by.provenance.message_id(record) if by.provenance else ""),
-        )
 
     def _count(self, lane: Lane, work: Work, settled: Sequence[Processed]) -> None:
         seconds = time.monotonic() - work.since
