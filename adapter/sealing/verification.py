@@ -166,9 +166,16 @@ class Verifier:
     def _check_beginning(self, run: _Run) -> None:
         missing = run.first.head.number - 1
         if missing and not self.pruned:
-            self._add_problem(run.begins, f"{missing} records of its chain are missing before it")
+            self._add_problem(run.begins, _missing(missing))
         elif not missing and run.first.before and not run.doubted:
             self._add_problem(run.begins, "is not the first record of its chain")
+
+
+def _missing(count: int) -> str:
+    """Return the problem of a chain that lacks records before one."""
+    if count == 1:
+        return "1 record of its chain is missing before it"
+    return f"{count} records of its chain are missing before it"
 
 
 def _between(before: _Run, after: _Run, *, out_of_order: bool) -> Iterator[str]:
@@ -176,7 +183,7 @@ def _between(before: _Run, after: _Run, *, out_of_order: bool) -> Iterator[str]:
     if missing < 0:
         yield f"record {after.first.head.number} of its chain appears twice"
     elif missing:
-        yield f"{missing} records of its chain are missing before it"
+        yield _missing(missing)
     elif not before.fits(after.first):
         yield "does not follow the record before it"
     if out_of_order:

@@ -67,7 +67,7 @@ def test_an_empty_file_proves_nothing(kept, invoke):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda lines: lines.pop(2), "audit.jsonl:3: 1 records of its chain are missing before"),
+        (lambda lines: lines.pop(2), "audit.jsonl:3: 1 record of its chain is missing before"),
         (lambda lines: lines.insert(4, lines[1]), "record 2 of its chain appears twice"),
         (lambda lines: lines.reverse(), "is out of order"),
         (

@@ -58,7 +58,7 @@ def test_a_record_that_was_removed_is_found(lengths, data):
     gone = data.draw(st.sampled_from([r for r in records if r not in last.values()]))
     problems, _ = checked([record for record in records if record != gone])
     assert 1 == len(problems)
-    assert problems[0].endswith("1 records of its chain are missing before it")
+    assert problems[0].endswith("1 record of its chain is missing before it")
 
 
 @given(lengths=lengths, data=st.data())

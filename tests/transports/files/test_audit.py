@@ -97,7 +97,7 @@ def test_a_line_that_was_taken_away_shows(tmp_path):
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:2] + lines[3:]))
     problems, _ = said(path)
-    assert ["audit.jsonl:3: 1 records of its chain are missing before it"] == problems
+    assert ["audit.jsonl:3: 1 record of its chain is missing before it"] == problems
 
 
 def test_a_rotated_file_is_part_of_the_chain_only_with_the_file_before(tmp_path):
