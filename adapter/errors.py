@@ -38,6 +38,7 @@ CODES: dict[str, frozenset[str]] = {
             "not-json",
             "not-fhir",
             "not-xml",
+            "xml-encoding",
             "not-convertible",
             "charset-unknown",
             "charset-invalid",

@@ -40,7 +40,8 @@ def parse(parser: expat.XMLParserType, raw: bytes) -> None:
     """Parse a whole document.
 
     Raises:
-        DecodeError: "not-xml", or an error of a handler.
+        DecodeError: "not-xml"; "xml-encoding", another encoding than UTF-8 is declared; or an error
+            of a handler.
     """
     try:
         parser.Parse(raw, True)  # noqa: FBT003 - the library's signature
@@ -54,4 +55,4 @@ def _refused(*_args: object) -> NoReturn:
 
 def _declared(_version: str, encoding: str | None, _standalone: int) -> None:
     if encoding is not None and encoding.lower() not in {"utf-8", "us-ascii"}:
-        raise DecodeError("not-xml")
+        raise DecodeError("xml-encoding")

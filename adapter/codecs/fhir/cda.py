@@ -45,12 +45,12 @@ def document(text: str) -> Document | None:
     """Return a CDA document as a Binary; None if the text is anything else.
 
     Raises:
-        DecodeError: "not-xml", the document declares an encoding other than UTF-8.
+        DecodeError: "xml-encoding", the document declares an encoding other than UTF-8.
     """
     if not _ROOT.match(text, _root(text)):
         return None
     if _DECLARED.match(text):
-        raise DecodeError("not-xml")
+        raise DecodeError("xml-encoding")
     return Document(_BINARY % base64.b64encode(text.encode("utf-8")).decode("ascii"))
 
 

@@ -78,7 +78,7 @@ class FhirCodec:
 
         Raises:
             DecodeError: "empty", "charset-invalid", "not-json", "not-fhir", "several-messages",
-                "duplicate-key", "too-deep", "not-xml", "not-convertible".
+                "duplicate-key", "too-deep", "not-xml", "xml-encoding", "not-convertible".
         """
         text = _text(raw)
         start = 1 if text.startswith(_BOM) else 0

@@ -56,7 +56,7 @@ def from_xml(text: str, tables: Iterable[Table]) -> Xml:
     """Return a resource as JSON, read with the first version that knows all of its elements.
 
     Raises:
-        DecodeError: "not-xml", the text is not well-formed or has a document type;
+        DecodeError: "not-xml", the text is not well-formed or has a document type; "xml-encoding";
             "not-convertible", JSON or every version lacks something in it; "too-deep".
     """
     root = read_tree(text)

@@ -27,8 +27,8 @@ def read(text: str) -> Node:
     """Return the root element of a document.
 
     Raises:
-        DecodeError: "not-xml", "too-deep"; "not-convertible", there is text between elements, or an
-            element or attribute of another namespace.
+        DecodeError: "not-xml", "xml-encoding", "too-deep"; "not-convertible", there is text between
+            elements, or an element or attribute of another namespace.
     """
     try:
         return _Reader(text).read()

@@ -88,7 +88,8 @@ class Hl7v2Codec:
         Raises:
             DecodeError: "empty", "not-hl7v2", "charset-unknown", "charset-invalid",
                 "charset-not-reversible", "delimiters", "segments" or
-                "several-messages"; of XML also "not-xml", "not-convertible" or "too-deep".
+                "several-messages"; of XML also "not-xml", "xml-encoding", "not-convertible" or
+                "too-deep".
         """
         if raw.lstrip(_AROUND).startswith(b"<"):
             xml = from_xml(raw, self._names)

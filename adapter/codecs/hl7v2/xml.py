@@ -98,8 +98,8 @@ def from_xml(raw: bytes, names: Names) -> Xml:
     """Return an XML message with its ER7.
 
     Raises:
-        DecodeError: "not-xml", "too-deep"; "not-convertible", the message has content that ER7
-            cannot express, or names that HL7 does not define; "delimiters".
+        DecodeError: "not-xml", "xml-encoding", "too-deep"; "not-convertible", the message has
+            content that ER7 cannot express, or names that HL7 does not define; "delimiters".
     """
     raw = raw.strip(b"\xef\xbb\xbf \t\r\n")
     return Xml(raw, raw.startswith(b"<?"), _er7(read(raw), names), names)

@@ -47,8 +47,8 @@ def read(raw: bytes) -> Element:
     """Return the root element of a document.
 
     Raises:
-        DecodeError: "not-xml", "too-deep"; "not-convertible", the document has text between
-            elements, attributes, or elements of another namespace.
+        DecodeError: "not-xml", "xml-encoding", "too-deep"; "not-convertible", the document has
+            text between elements, attributes, or elements of another namespace.
     """
     reader = _Reader()
     parse(strict_parser(reader.start, reader.end, reader.text), raw)

@@ -52,8 +52,9 @@ def test_a_document_that_is_removed_is_not_released():
 
 def test_another_charset_is_refused(codec):
     """The bytes are read as UTF-8, so nothing else may be declared."""
-    with pytest.raises(DecodeError, match="not-xml"):
-        codec.decode(CDA.replace("UTF-8", "ISO-8859-1").encode())
+    for other in ("ISO-8859-1", "UTF-16"):
+        with pytest.raises(DecodeError, match="xml-encoding"):
+            codec.decode(CDA.replace("UTF-8", other).encode())
 
 
 def test_it_is_detected_by_its_namespace():
