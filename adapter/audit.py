@@ -95,6 +95,7 @@ class Event(StrEnum):
     REFUSED_LATER = "refused by the receiver after it was received"
     SET_ASIDE = "set aside"
     PASSED_OVER = "passed over"
+    INPUTS_SKIPPED = "inputs skipped"
 
 
 KEYS = frozenset(
@@ -112,11 +113,13 @@ KEYS = frozenset(
         "node",
         "topic",
         "resource",
+        "setting",
         "repeated",
         "worker",
         "status",
         "seconds",
         "records",
+        "files",
         "released",
         "held",
         "bytes",

@@ -1,7 +1,8 @@
 """Names an exception for a log line: its type, and its name in the system it comes from.
 
 Both are from closed sets, whatever the exception's text quotes: names of classes, error codes of
-Kafka, POSIX, getaddrinfo and SQLite, and OpenSSL's reasons.
+Kafka, POSIX, getaddrinfo and SQLite, and OpenSSL's reasons. The setting that names what the error
+is about is added if a note of the exception says it (`concerning`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,11 @@ import re
 import socket
 import sqlite3
 import ssl
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ADDRESS = {getattr(socket, name): name for name in dir(socket) if name.startswith("EAI_")}
 _CERTIFICATE = {
@@ -22,16 +28,35 @@ _CERTIFICATE = {
 }
 """The common X509_V_ERR codes of OpenSSL."""
 _WORD = re.compile(r"[A-Z][A-Z0-9_]{1,80}")
+_SETTING = re.compile(r"files\.[a-z]{1,20}")
 _NUMBER = re.compile(r"\[Errno (\d{1,3})\]")
 
 
 def named(error: BaseException | type[BaseException]) -> dict[str, str]:
-    """Return an exception's type as "error", and its name elsewhere, if it has one, as "reason"."""
+    """Return an exception's type as "error", and its name elsewhere, if it has one, as "reason".
+
+    "setting" is the setting that names the file or folder, if the exception has a note of it.
+    """
     kind = error if isinstance(error, type) else type(error)
     reason = _kafka(kind) or (_system(error) if isinstance(error, OSError) else "")
     if isinstance(error, sqlite3.Error):
         reason = getattr(error, "sqlite_errorname", "")  # one of Python's own errors has none
-    return {"error": kind.__name__} | ({"reason": reason} if reason else {})
+    notes = filter(_SETTING.fullmatch, getattr(error, "__notes__", ()))
+    found = {"error": kind.__name__, "reason": reason, "setting": next(notes, "")}
+    return {key: name for key, name in found.items() if name}
+
+
+@contextmanager
+def concerning(setting: str) -> Iterator[None]:
+    """Note the setting that names what an error of the system or of SQLite is about.
+
+    The file itself is not named, because its name can identify a patient.
+    """
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        error.add_note(setting)
+        raise
 
 
 def _kafka(kind: type[BaseException]) -> str:

@@ -32,7 +32,7 @@ class Channel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why a transaction failed: names from closed sets, and the operator's topic name."""
+    """Why a transaction failed: names from closed sets, and the operator's names."""
 
     error: str = ""
     """Type of the exception."""
@@ -41,6 +41,8 @@ class Cause:
     topic: str = ""
     resource: str = ""
     """The group or transactional id that the broker does not allow, as "group NAME"."""
+    setting: str = ""
+    """The setting that names the file or folder that cannot be used."""
 
 
 class TransportError(Exception):
@@ -64,7 +66,7 @@ class TransportError(Exception):
     def described(self) -> str:
         """Return stage and code, the error's name, and the operator's name of what was refused."""
         cause = self.cause
-        what = cause.resource or (f"topic {cause.topic}" if cause.topic else "")
+        what = cause.resource or (f"topic {cause.topic}" if cause.topic else cause.setting)
         return ", ".join(filter(None, (str(self), cause.reason or cause.error, what)))
 
 

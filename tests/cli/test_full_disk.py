@@ -60,6 +60,7 @@ def test_a_full_disk_ends_the_run_and_the_next_completes_it(tmp_path, small):
     enlarge()
     again, _ = run(folder / "out")
     assert (1, True, [], 0) == (code, b"ENOSPC" in told, left, again)
+    assert b'"setting":"files.output"' in told.replace(b": ", b":")
     assert b"QUILLFEATHER" not in told
     run(clean)
     assert 0 < len(partly) < MESSAGES == len(released(clean))

@@ -9,7 +9,7 @@ import ssl
 import pytest
 from aiokafka import errors
 
-from adapter.telemetry.error_names import named
+from adapter.telemetry.error_names import concerning, named
 
 CANARY = "Quillfeather"
 
@@ -46,3 +46,14 @@ def test_a_name_of_an_instance_is_not_believed():
     error = errors.KafkaError(CANARY)
     error.errno, error.message = 1, "QUILLFEATHER"
     assert {"error": "KafkaError"} == named(error)
+
+
+def test_the_innermost_setting_is_named_and_no_other_note():
+    """Notes that are not names of settings are left out, like the exception's text."""
+    error = OSError(errno.ENOSPC, CANARY)
+    error.add_note(CANARY)
+    outer, inner = concerning("files.output"), concerning("files.audit")
+    with pytest.raises(OSError, match=CANARY) as raised, outer, inner:
+        raise error
+    found = named(raised.value)
+    assert {"error": "OSError", "reason": "ENOSPC", "setting": "files.audit"} == found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from adapter.errors import RuleError
 from adapter.sealing.key_lookup import audit_signer
 from adapter.sealing.quarantine import Folder
+from adapter.telemetry.error_names import concerning
 from adapter.transports.backend import Findings
 from adapter.transports.files.audit import AuditFile, read_lines
 from adapter.transports.files.failures import disk_failures
@@ -157,7 +158,7 @@ class _AuditLog:
         Raises:
             TransportError: it cannot be written.
         """
-        with disk_failures():
+        with disk_failures(), concerning("files.audit"):
             _append(self._file, entry)
 
     async def close(self) -> None:

@@ -26,5 +26,5 @@ def disk_failures() -> Iterator[None]:
         yield
     except (OSError, sqlite3.Error) as error:
         names = named(error)
-        cause = Cause(names["error"], names.get("reason", ""))
+        cause = Cause(names["error"], names.get("reason", ""), setting=names.get("setting", ""))
         raise TransportError("unreachable", cause) from None

@@ -6,6 +6,7 @@ import itertools
 import os
 import stat
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +32,42 @@ class Source:
     path: Path | None = field(repr=False)
 
 
+class Why(StrEnum):
+    """Why something in an input folder is not read."""
+
+    LEADS_OUT = "link-outside"
+    LEADS_NOWHERE = "link-to-nothing"
+    LEADS_TO_FOLDER = "link-to-folder"
+    NO_FILE = "not-a-file"
+    UNREADABLE = "unreadable"
+    UNREADABLE_FOLDER = "unreadable-folder"
+
+
+_SAID = {
+    Why.LEADS_OUT: "a link that points outside its folder",
+    Why.LEADS_NOWHERE: "a link that leads to nothing",
+    Why.LEADS_TO_FOLDER: "a link to a folder",
+    Why.NO_FILE: "not a regular file",
+    Why.UNREADABLE: "it cannot be read",
+    Why.UNREADABLE_FOLDER: "a folder that cannot be read",
+}
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Skipped:
-    """What is in an input folder and is not read: its relative name, and why."""
+    """What is in an input folder and is not read: its relative name, and why.
+
+    ``system`` is what the system says of it, or "".
+    """
 
     name: str = field(repr=False)
-    reason: str
+    why: Why
+    system: str = field(default="", repr=False)
+
+    @property
+    def reason(self) -> str:
+        """Why it is not read, in words."""
+        return _SAID[self.why] + (f" ({self.system})" if self.system else "")
 
 
 def discover(
@@ -80,7 +111,7 @@ def _walk(root: Path, skipped: list[Skipped]) -> Iterator[Source]:
 
     def unread(error: OSError) -> None:
         name = Path(error.filename).relative_to(root).as_posix()
-        skipped.append(Skipped(name, f"a folder that cannot be read ({error.strerror})"))
+        skipped.append(Skipped(name, Why.UNREADABLE_FOLDER, str(error.strerror)))
 
     inside = Path(os.path.realpath(root))
     for folder, folders, names in os.walk(root, onerror=unread, followlinks=False):
@@ -89,23 +120,23 @@ def _walk(root: Path, skipped: list[Skipped]) -> Iterator[Source]:
         for name in sorted(itertools.filterfalse(is_unfinished, [*names, *linked])):
             path = Path(folder) / name
             relative = path.relative_to(root).as_posix()
-            if reason := _why_skipped(path, inside):
-                skipped.append(Skipped(relative, reason))
+            if why := _why_skipped(path, inside):
+                skipped.append(Skipped(relative, why))
             else:
                 yield Source(relative, path)
 
 
-def _why_skipped(path: Path, inside: Path) -> str | None:
+def _why_skipped(path: Path, inside: Path) -> Why | None:
     """Return why what is in a folder is not read, or None for a regular file."""
     if not Path(os.path.realpath(path)).is_relative_to(inside):
-        return "a link that points outside its folder"
+        return Why.LEADS_OUT
     try:
         mode = path.stat().st_mode
     except OSError:
-        return "a link that leads to nothing" if path.is_symlink() else "it cannot be read"
+        return Why.LEADS_NOWHERE if path.is_symlink() else Why.UNREADABLE
     if stat.S_ISDIR(mode):
-        return "a link to a folder"
-    return None if stat.S_ISREG(mode) else "not a regular file"
+        return Why.LEADS_TO_FOLDER
+    return None if stat.S_ISREG(mode) else Why.NO_FILE
 
 
 def _refuse_overlap(given: str, output: str) -> None:

@@ -10,14 +10,17 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from adapter.audit import Event, log
 from adapter.codecs.protocol import Frame
 from adapter.normalize.printable import visible_bytes
 from adapter.sealing.quarantine import Folder
+from adapter.telemetry.error_names import concerning
 from adapter.transports.files.audit import AuditFile
 from adapter.transports.files.blocks import blocks
 from adapter.transports.files.escrow import EscrowFile
@@ -71,13 +74,18 @@ class FilesTransport:
 
     async def start(self) -> None:
         """Create the output folder, remove what killed runs left there, and open the files."""
-        if self.output is not None:
-            self.output.mkdir(parents=True, exist_ok=True)
-            remove_abandoned(self.output)
-        if self.manifest is not None:
-            self.manifest.open()
-        self.audit.open()
-        self.escrow.open()
+        for why, count in sorted(Counter(each.why for each in self.skipped).items()):
+            log(Event.INPUTS_SKIPPED, reason=why, files=count)
+        with concerning("files.output"):
+            if self.output is not None:
+                self.output.mkdir(parents=True, exist_ok=True)
+                remove_abandoned(self.output)
+            if self.manifest is not None:
+                self.manifest.open()
+        with concerning("files.audit"):
+            self.audit.open()
+        with concerning("files.escrow"):
+            self.escrow.open()
 
     async def lanes(self) -> AsyncIterator[FileLane]:
         """Yield a lane for each file, a few at a time."""
@@ -95,7 +103,8 @@ class FilesTransport:
         """Write the manifest, and close all files."""
         try:
             if self.manifest is not None:
-                self.manifest.write()
+                with concerning("files.output"):
+                    self.manifest.write()
         finally:
             if self.remembered is not None:
                 self.remembered.close()
@@ -171,7 +180,7 @@ class FileLane:
     def _frames(self) -> Iterator[Frame]:
         """Yield the file's frames; an empty file has one empty frame."""
         empty = True
-        with self._stream() as stream:
+        with concerning("files.inputs"), self._stream() as stream:
             split = self.transport.split(self.source.name)
             for block in (stream.read(),) if split is None else blocks(stream):
                 for frame in (Frame(b"", block, b""),) if split is None else split(block):
@@ -221,13 +230,14 @@ class FileLane:
         Raises:
             OSError: its last bytes cannot be written; it is removed.
         """
-        if self._unfinished is None:
-            if self._output is not None:
-                self._output.close()
-        elif self._complete():
-            self._unfinished.finish()
-        else:
-            self._unfinished.remove()
+        with concerning("files.output"):
+            if self._unfinished is None:
+                if self._output is not None:
+                    self._output.close()
+            elif self._complete():
+                self._unfinished.finish()
+            else:
+                self._unfinished.remove()
         if self._complete():
             self.transport.unfinished.discard(self.source.name)
             if self.transport.manifest is not None:
@@ -273,15 +283,20 @@ class FileTransaction:
     def commit(self) -> None:
         """Write all records."""
         transport = self.lane.transport
-        transport.escrow.write(self.escrow)
-        for envelope in self.held:
-            if transport.quarantine is not None:
-                transport.quarantine.write(envelope)
-        transport.audit.write(self.audit)
+        with concerning("files.escrow"):
+            transport.escrow.write(self.escrow)
+        if transport.quarantine is not None:
+            with concerning("files.quarantine"):
+                for envelope in self.held:
+                    transport.quarantine.write(envelope)
+        with concerning("files.audit"):
+            transport.audit.write(self.audit)
         if transport.remembered is not None:
-            transport.remembered.write(self.state)
+            with concerning("files.state"):
+                transport.remembered.write(self.state)
         if self.released:
-            self.lane.write([piece for pieces, _ in self.released for piece in pieces])
+            with concerning("files.output"):
+                self.lane.write([piece for pieces, _ in self.released for piece in pieces])
         for pieces, headers in self.released:
             self.lane.section.released(pieces, headers)
         self.lane.section.held(len(self.held))

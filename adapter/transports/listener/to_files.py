@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapter.sealing.quarantine import Folder, file_name, read_clear
+from adapter.telemetry.error_names import concerning
 from adapter.transports.files.audit import AuditFile
 from adapter.transports.files.disk import sync
 from adapter.transports.files.escrow import EscrowFile
@@ -89,16 +90,23 @@ class FilesOutlet:
             self._opened = True
 
     def _open(self) -> None:
+        with concerning("files.quarantine"):
+            self.quarantine.path.mkdir(parents=True, exist_ok=True)
+        with concerning("files.output"):
+            self._open_output()
+        with concerning("files.escrow"):
+            self.escrow.open()
+        with concerning("files.audit"):
+            self.audit.open()
+
+    def _open_output(self) -> None:
         self.output.mkdir(parents=True, exist_ok=True)
-        self.quarantine.path.mkdir(parents=True, exist_ok=True)
         own = re.compile(rf"\.{re.escape(self.name)}-\d+(?:\.[a-z0-9]+)?\.part")
         for left in self.output.iterdir():
             if own.fullmatch(left.name):
                 left.unlink()
         remove_abandoned(self.output)
         self.manifest.mend()
-        self.escrow.open()
-        self.audit.open()
 
     async def state(self) -> AsyncIterator[Record]:
         """Yield the entries that earlier runs left in the state file.
@@ -107,7 +115,7 @@ class FilesOutlet:
             TransportError: the file cannot be read now.
         """
         if self.remembered is not None:
-            with disk_failures():
+            with disk_failures(), concerning("files.state"):
                 for record in self.remembered.records():
                     yield record
 
@@ -125,12 +133,17 @@ class FilesOutlet:
 
     def write(self, batch: FilesTransaction) -> None:
         """Write a batch to the disk; its released messages last."""
-        self.escrow.write(batch.records[Channel.ESCROW])
-        self._hold(batch.records[Channel.HELD])
+        with concerning("files.escrow"):
+            self.escrow.write(batch.records[Channel.ESCROW])
+        with concerning("files.quarantine"):
+            self._hold(batch.records[Channel.HELD])
         if self.remembered is not None:
-            self.remembered.write(batch.state)
-        self.audit.write(batch.records[Channel.AUDIT])
-        self._release(batch)
+            with concerning("files.state"):
+                self.remembered.write(batch.state)
+        with concerning("files.audit"):
+            self.audit.write(batch.records[Channel.AUDIT])
+        with concerning("files.output"):
+            self._release(batch)
 
     def _hold(self, envelopes: list[bytes]) -> None:
         for envelope in envelopes:

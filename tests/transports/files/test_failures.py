@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 
+from adapter.telemetry.error_names import concerning
 from adapter.transports.files.failures import disk_failures
 from adapter.transports.protocol import Cause, TransportError
 
@@ -24,6 +25,15 @@ def test_a_failure_of_the_disk_is_one_of_the_transaction(error, cause):
         raise error
     assert ("unreachable", cause) == (raised.value.code, raised.value.cause)
     assert raised.value.__cause__ is None
+
+
+def test_the_setting_that_names_the_file_is_told():
+    """What the failure is about is named by its setting, since a file's name can identify."""
+    with pytest.raises(TransportError) as raised, disk_failures(), concerning("files.audit"):
+        raise OSError(28, "No space", "Quillfeather.hl7")
+    cause = raised.value.cause
+    assert Cause("OSError", "ENOSPC", setting="files.audit") == cause
+    assert "transport/unreachable, ENOSPC, files.audit" == raised.value.described
 
 
 def test_what_sqlite_calls_a_failure_is_told(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.audit import Audit
+from adapter.audit import Audit, Event
 from adapter.codecs.hl7v2.framing import detect, split_hl7v2
 from adapter.codecs.protocol import Frame
 from adapter.config.settings import Files, Workers
@@ -19,6 +19,7 @@ from adapter.errors import RuleError
 from adapter.runtime.report import Report
 from adapter.runtime.runner import Runner
 from adapter.sealing.quarantine import Folder, Sealer
+from adapter.transports.files import transport
 from adapter.transports.files.blocks import blocks
 from adapter.transports.files.transport import FilesTransport
 from adapter.types import Hold, Processed, Release
@@ -257,3 +258,18 @@ def test_special_files_are_not_read(tmp_path):
     os.mkfifo(source / "pipe")
     files, _ = run(tmp_path, source)
     assert ["a.hl7"] == list(files)
+
+
+def test_what_is_skipped_is_counted_in_the_log(tmp_path, monkeypatch):
+    """By reason, one line each, and without names, which may identify a patient."""
+    lines = []
+    monkeypatch.setattr(transport, "log", lambda event, **keys: lines.append((event, keys)))
+    source = put(tmp_path / "in", a_hl7=GOOD)
+    os.mkfifo(source / "pipe")
+    (source / "gone").symlink_to(source / "Quillfeather")
+    (source / "lost").symlink_to(source / "Quillfeather")
+    run(tmp_path, source)
+    assert [
+        (Event.INPUTS_SKIPPED, {"reason": "link-to-nothing", "files": 2}),
+        (Event.INPUTS_SKIPPED, {"reason": "not-a-file", "files": 1}),
+    ] == lines
