@@ -60,6 +60,7 @@ NEEDS = {
     "list": LOOK,
     "show": LOOK + ACCESS,
     "retry": SETTLE + ACCESS + RELEASE,
+    "review import": LOOK + ACCESS,
     "discard": [*SETTLE, (TOPIC, "{app}.audit", LITERAL, WRITE)],
     "reidentify": [*ACCESS, (TOPIC, "{app}.escrow", LITERAL, READ)],
 }
@@ -95,6 +96,7 @@ class Site:
         self.run("keys", "ring", folder / "ring.json", ok=True)
         rotate = ("keys", "rotate", folder / "ring.json", "--purpose")
         self.run(*rotate, "escrow", "--private", self.officer, ok=True)
+        self.run(*rotate, "review", ok=True)
         self.mine = self._settings("owner.toml", self.owner, "")
         self.theirs = self._settings("operator.toml", users, security(USER))
         self.sealer = sealer(load_settings(self.mine))
@@ -179,12 +181,23 @@ def command_of(site, command):
         return lambda: quarantine(site, "list"), b"held-0"
     if command == "show":
         return lambda: quarantine(site, "show", name, "--reason", "test"), b"QUILLFEATHER"
+    if command == "review import":
+        return lambda: _imported(site), b"already present"
     if command == "retry":
         return lambda: quarantine(site, "retry", _some(site), "--reason", "test"), b"1 released"
     if command == "discard":
         words = ("--reason", "test", "--yes")
         return lambda: quarantine(site, "discard", _some(site), *words), b"1 discarded"
     return _reidentify(site), b"1 of 1 message"
+
+
+def _imported(site):
+    """Import the quarantine into a console's new database."""
+    for made in site.folder.glob("review.sqlite*"):
+        made.unlink()
+    run = site.run("review", "import", "--quarantine", "--config", site.theirs)
+    assert b"0 messages added" not in run.stderr
+    return run
 
 
 def _some(site):

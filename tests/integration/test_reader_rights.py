@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 
 import pytest
 
@@ -32,6 +33,8 @@ NEEDS = {
     "run --dry-run": [(TOPIC, "{app}", LITERAL, READ)],
     "audit verify": [(TOPIC, "{app}.audit", LITERAL, READ)],
     "send": [(TOPIC, "{app}.deid", LITERAL, READ), (GROUP, "{app}-send", LITERAL, READ)],
+    "mart load": [(TOPIC, "{app}.deid", LITERAL, READ), (TOPIC, "{app}.audit", LITERAL, READ)],
+    "review import --topic": [(TOPIC, "{app}", LITERAL, READ)],
 }
 PLACES = {
     "{app}": "topic, each input",
@@ -41,6 +44,7 @@ PLACES = {
 }
 """The names of the resources on the page."""
 TOTAL = 20
+SECRET = base64.b64encode(KEY).decode()
 
 
 @pytest.fixture
@@ -48,7 +52,13 @@ def site(tmp_path, guarded, app):
     """Settings of an operator, over an input, an output and a chained audit."""
     owner, users = guarded
     file = settings_file(tmp_path, users, app)
-    file.write_text(f'{file.read_text()}\n{security(USER)}\n[rules]\nlanguages = ["en"]\n')
+    own = file.read_text().replace(
+        "[keys]", f'[keys]\nreview = {{ id = "r1", value = "{SECRET}" }}'
+    )
+    file.write_text(
+        f'{own}\n{security(USER)}\n[rules]\nlanguages = ["en"]\n'
+        f'[mart]\naudit = "{app}.audit"\n[review]\n'
+    )
     chain, audit = Signer.of("a1", KEY).begin(f"{app}-access"), []
     for number in range(TOTAL):
         value, chain = chain.add(b'{"time_ms":%d}' % number)
@@ -68,8 +78,15 @@ def done(command, file):
     """Whether a command did its work, and what it said."""
     if command == "send":
         return asyncio.run(_sent(file))
+    for made in (*file.parent.glob("*.duckdb"), *file.parent.glob("review.sqlite*")):
+        made.unlink()
     run = processes.run(["-m", "adapter", *command.split(), "--config", file])
-    told = {"run --dry-run": f"of {TOTAL} records", "audit verify": f"{TOTAL} records, 1 chain"}
+    told = {
+        "run --dry-run": f"of {TOTAL} records",
+        "audit verify": f"{TOTAL} records, 1 chain",
+        "mart load": f"{2 * TOTAL} records read",
+        "review import --topic": f"{TOTAL} messages added",
+    }
     said = (run.stdout + run.stderr).decode()
     return run.returncode == 0 and told[command] in said, said
 

@@ -136,16 +136,15 @@ async def escrowed(kafka: Kafka) -> AsyncIterator[tuple[str, int, int, bytes]]:
 
 
 async def input_values(kafka: Kafka) -> AsyncIterator[tuple[bytes, str]]:
-    """Yield every value of the input topics with its topic, without joining a group."""
-    topics = [topic for topic in kafka.topics if topic in await _existing_inputs(kafka)]
+    """Yield every value of the input topics with its topic, without joining a group.
+
+    Raises:
+        TransportError: there is no right to a topic.
+    """
+    topics = await _existing(kafka, "{topic}")
     async for record in _read(retry_settings(kafka, topics), {}):
         if record.value is not None:
             yield record.value, record.topic
-
-
-async def _existing_inputs(kafka: Kafka) -> frozenset[str]:
-    async with open_admin(kafka) as admin:
-        return frozenset(await admin.list_topics())
 
 
 async def audited(kafka: Kafka) -> AsyncIterator[tuple[str, int, int, bytes]]:
