@@ -240,6 +240,8 @@ class Known(Section):
     """Maximum number of patients per partition, or of all files; the least recent are forgotten."""
     days: int = Field(default=730, ge=1)
     """Days without a record (by its timestamp) after which a patient is forgotten."""
+    staff: int = Field(default=20_000, ge=0)
+    """Maximum number of members of staff per partition, or of all files; 0 remembers none."""
 
 
 class Health(Section):

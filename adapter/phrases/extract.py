@@ -62,18 +62,17 @@ def extract(
 ) -> Extraction:
     """Return the entities that structured fields name; ``actions`` are parallel to the segments.
 
-    ``subjects`` are the message's subjects if already computed; ``recalled`` is what patient memory
-    holds about its patients.
+    ``subjects`` are the message's subjects if already computed; ``recalled`` is what memory holds
+    about its patients and about staff.
 
     Raises:
         PhraseError: "too-many", the fields give more than `MOST_PHRASES` phrases.
     """
     subjects = subjects or message_subjects(message, actions, words.fields)
     patients = recalled.identities([patient.identity for patient in subjects.patients])
-    entries = recalled.patients
     groups, known = (
-        _completed(subjects, entries, words.fields)
-        if any(entries)
+        _completed(subjects, recalled, words.fields)
+        if any(recalled.patients) or recalled.staff
         else _plain(subjects, words.fields)
     )
     known |= _ended(subjects, groups, recalled.ended, words.fields)
@@ -199,12 +198,13 @@ def _first_words(known: Mapping[str, tuple[str, ...]], group: Group, words: Fiel
 
 
 def _completed(
-    subjects: MessageSubjects, recalled: Sequence[Entry | None], words: FieldWords
+    subjects: MessageSubjects, recalled: Recollection, words: FieldWords
 ) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
     """Return the groups completed from memory, and patients' identity and former names by group."""
     groups = [g if place in subjects.ended else g.copy() for place, g in enumerate(subjects.groups)]
     identified: list[tuple[Group, str, _Earlier]] = []
-    for patient, entry in zip(subjects.patients, recalled, strict=True):
+    entries = recalled.patients or (None,) * len(subjects.patients)
+    for patient, entry in zip(subjects.patients, entries, strict=True):
         own = groups[patient.group]
         if entry is None:
             identified.append((own, patient.identity, _first_words({}, own, words)))
@@ -215,6 +215,7 @@ def _completed(
                 own.absorb(group)
             else:
                 groups.append(group)
+    groups += recalled.staff
     last = [subjects.groups[place] for place in subjects.ended]
     ended = frozenset(map(id, last))
     merged = merge([group for group in groups if id(group) not in ended], words)

@@ -151,8 +151,13 @@ def _links_to_another(segment: TextSegment) -> bool:
 
 def names_patient(reference: str) -> bool:
     """Whether a FHIR reference may point to a Patient: its type is Patient or not given."""
+    return kind_of(reference) in ("Patient", "")
+
+
+def kind_of(reference: str) -> str:
+    """Return the type of the resource to which a FHIR reference points; "" if it names none."""
     kind = _KIND.search(reference)
-    return kind is None or kind[1] == "Patient"
+    return str(kind[1]) if kind else ""
 
 
 def _add(

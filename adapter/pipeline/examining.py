@@ -14,6 +14,7 @@ from adapter.normalize.folding import squeeze
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.extract import extract
 from adapter.phrases.memory import recollect
+from adapter.phrases.surnames import with_surnames
 from adapter.pipeline.ages import with_ages
 from adapter.pipeline.answers import Answers
 from adapter.pipeline.beside import ELEMENT, parted
@@ -26,7 +27,7 @@ from adapter.taggers.trusted.index import PhraseIndex
 from adapter.types import Edit, Handling, Label, Merge, Message, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from regex import Pattern
 
@@ -90,7 +91,8 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
         AdapterError: the message cannot be de-identified safely.
     """
     message, actions, subjects = opened.message, opened.proved.actions, opened.subjects
-    recalled = recollect(subjects, opened.patient_facts, memory)
+    recalled = recollect(subjects, opened.patient_facts, memory, opened.staff_facts)
+    recalled = with_surnames(recalled, subjects.groups, _coded(opened))
     language = _language(opened, ruleset)
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, subjects, recalled)
@@ -141,9 +143,7 @@ def _language(opened: Opened, ruleset: Ruleset) -> Spoken:
     Raises:
         FieldError: none of them is configured, and the profile holds such messages.
     """
-    message, proved = opened.message, opened.proved
-    texts = _free_text(message, proved.actions, proved.scanned)
-    language = spoken(message.segments, texts, ruleset.recognizer)
+    language = spoken(opened.message.segments, free_text(opened), ruleset.recognizer)
     if language.unconfigured and ruleset.policy.profile.unknown_language is Handling.HOLD:
         raise FieldError("held-by-policy")
     return language
@@ -171,15 +171,25 @@ def _findings(
     )
 
 
-def _free_text(
-    message: Message, actions: Sequence[Action], doubtful: frozenset[str]
-) -> Iterable[TextSegment]:
+def free_text(opened: Opened) -> Iterable[TextSegment]:
+    """Return the free text of a message, without values of coded places that were not proved."""
+    doubtful = opened.proved.scanned
     return (
         segment
-        for segment, action in zip(message.segments, actions, strict=True)
+        for segment, action in zip(opened.message.segments, opened.proved.actions, strict=True)
         if action.handling is Handling.SCAN
         and segment.path not in doubtful
         and segment.element != ELEMENT
+    )
+
+
+def _coded(opened: Opened) -> Iterable[str]:
+    """Return the texts of places for coded values, proved or not."""
+    proved = opened.proved
+    return (
+        segment.text
+        for segment, action in zip(opened.message.segments, proved.actions, strict=True)
+        if action.handling is Handling.KEEP or segment.path in proved.scanned
     )
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from adapter.codecs.envelopes import Unwrapped
     from adapter.codecs.protocol import Codec
     from adapter.fields import FieldPolicy
+    from adapter.phrases.memory import Facts, StaffFacts
     from adapter.phrases.patients import MessageSubjects
     from adapter.pipeline.ruleset import Ruleset
     from adapter.types import Action
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 class Opened:
     """A decoded message of a record, with the verdicts on its places, and its subjects.
 
-    ``patient_facts`` are what the message says about its patients; empty without patient memory.
+    ``patient_facts`` are what the message says about its patients, ``staff_facts`` what it says
+    about staff, and whom it may mean; empty without memory.
     """
 
     codec: Codec = field(repr=False)
@@ -37,8 +39,14 @@ class Opened:
     proved: Proved = field(repr=False)
     subjects: MessageSubjects = field(repr=False)
     patient_facts: tuple[PatientFacts, ...] = ()
+    staff_facts: StaffFacts | None = None
     payload: int = 0
     """Index of the message's payload in the record's envelope."""
+
+    @property
+    def facts(self) -> tuple[Facts, ...]:
+        """The facts about patients, then those about staff, if there are any."""
+        return (*self.patient_facts, *([self.staff_facts] if self.staff_facts else []))
 
 
 def all_opened(unwrapped: Unwrapped, ruleset: Ruleset) -> Iterator[Opened]:

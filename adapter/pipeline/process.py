@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.codecs.envelopes import Unwrapped
 from adapter.errors import AdapterError
-from adapter.phrases.memory import Memory, erasing, patient_facts
+from adapter.phrases.memory import (
+    Memory,
+    erasing,
+    erasing_staff,
+    hidden,
+    patient_facts,
+    staff_facts,
+)
 from adapter.pipeline.beside import settled
-from adapter.pipeline.examining import examine_opened, written
+from adapter.pipeline.examining import examine_opened, free_text, written
 from adapter.pipeline.opening import all_opened
 from adapter.surrogates import crosswalk
-from adapter.types import Hold, PatientFacts, Record, Release
+from adapter.types import Hold, Record, Release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from adapter.phrases.memory import Facts
     from adapter.pipeline.examining import Examined
     from adapter.pipeline.opening import Opened
     from adapter.pipeline.ruleset import Ruleset
@@ -28,8 +37,8 @@ def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = No
     """De-identify one record, or return a Hold where that cannot be done safely. Never raises.
 
     ``known`` are the packed entries that an `adapter.phrases.memory.Memory` holds for the record's
-    patients; None switches patient memory off. Pure: the same record, ruleset and entries give the
-    same outcome, byte for byte.
+    patients and staff; None switches memory off. Pure: the same record, ruleset and entries give
+    the same outcome, byte for byte.
     """
     return finish(prepare(record, ruleset, facts=known is not None), ruleset, known)
 
@@ -38,45 +47,61 @@ def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = No
 class Prepared:
     """A record processed as far as possible without patient memory, or the reason for its hold.
 
-    A record without a value (a tombstone) has no messages; its key erases the patient ``erases``.
+    A record without a value (a tombstone) has no messages; its key says what is erased, ``erases``.
     """
 
     record: Record = field(repr=False)
     opened: tuple[Opened, ...] = field(default=(), repr=False)
     unwrapped: Unwrapped = field(default=Unwrapped(()), repr=False)
     hold: Hold | None = None
-    erases: PatientFacts | None = None
+    erases: tuple[Facts, ...] = ()
 
     @property
-    def patient_facts(self) -> tuple[PatientFacts, ...]:
-        """What the record says about its patients, in order."""
-        own = tuple(facts for opened in self.opened for facts in opened.patient_facts)
-        return own if self.erases is None else (self.erases,)
+    def facts(self) -> tuple[Facts, ...]:
+        """What the record says about its patients and about staff, in order."""
+        return self.erases or tuple(facts for opened in self.opened for facts in opened.facts)
 
 
 def prepare(record: Record, ruleset: Ruleset, *, facts: bool = False) -> Prepared:
     """Decode a record's messages and find the people they name; pure, like `process`. Never raises.
 
-    With ``facts``, also collect the facts about the record's patients, for patient memory.
+    With ``facts``, also collect the facts about the record's patients and staff, for memory.
     """
     ruleset = ruleset.of(record.position.topic)
-    mac = ruleset.surrogates.key.mac
     try:
         if record.value is None:
             if not facts or record.key is None:
                 return Prepared(record)
-            return Prepared(record, erases=erasing(record.key, mac, ruleset.authorities.values()))
+            return Prepared(record, erases=tuple(_erasing(record.key, ruleset)))
         unwrapped = ruleset.envelope.unwrap(record.value)
         opened = all_opened(unwrapped, ruleset)
         if facts:
-            opened = (
-                replace(one, patient_facts=patient_facts(one.subjects, mac)) for one in opened
-            )
+            opened = (_with_facts(one, ruleset) for one in opened)
         return Prepared(record, tuple(opened), unwrapped)
     except AdapterError as error:
         return Prepared(record, hold=Hold(error.stage, error.code))
     except Exception:  # noqa: BLE001 - fail closed; the text of an exception may quote the message
         return Prepared(record, hold=UNEXPECTED)
+
+
+def _erasing(key: bytes, ruleset: Ruleset) -> Iterator[Facts]:
+    """Yield the facts of a tombstone with this key."""
+    mac = ruleset.surrogates.key.mac
+    yield erasing(key, mac, ruleset.authorities.values())
+    if staff := erasing_staff(key, partial(hidden, mac)):
+        yield staff
+
+
+def _with_facts(opened: Opened, ruleset: Ruleset) -> Opened:
+    """Return an opened message with the facts about its patients and about staff."""
+    mac, subjects = ruleset.surrogates.key.mac, opened.subjects
+    found = replace(opened, patient_facts=patient_facts(subjects, mac))
+    if not ruleset.staff:
+        return found
+    lists = tuple(dict.fromkeys(each.words for each in ruleset.languages.values()))
+    texts = (segment.text for segment in free_text(opened))
+    known = staff_facts(subjects.groups, texts, lists, partial(hidden, mac))
+    return replace(found, staff_facts=known)
 
 
 def finish(prepared: Prepared, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -109,7 +134,7 @@ def _released(prepared: Prepared, ruleset: Ruleset, memory: Memory | None) -> Re
     for opened in prepared.opened:
         examined = examine_opened(opened, ruleset, memory)
         if memory is not None:
-            memory.learn_all(opened.patient_facts)
+            memory.learn_all(opened.facts)
         new = opened.frame.prefix, written(opened.codec, examined), opened.frame.suffix
         parts[opened.payload] += new
         done.append(examined)

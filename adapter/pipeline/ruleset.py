@@ -54,6 +54,8 @@ class Ruleset:
     """The number words of the configured languages."""
     pairs: bool = False
     """Whether a release includes the pairs of surrogate and original number."""
+    staff: bool = True
+    """Whether staff are remembered for the messages of all patients."""
     envelope: Envelope = PLAIN
     """Envelope in which records wrap their messages."""
     topics: Mapping[str, Ruleset] = field(default_factory=dict, repr=False)

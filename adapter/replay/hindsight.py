@@ -14,6 +14,7 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from adapter.phrases.memory import erases
 from adapter.runtime.patient_store import Bounds, PatientStore
 from adapter.runtime.worker import remembering
 from adapter.types import Release
@@ -22,18 +23,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from adapter.languages.field_words import FieldWords
-    from adapter.phrases.memory import Memory
+    from adapter.phrases.memory import Facts, Memory
     from adapter.replay.protocol import Source
     from adapter.replay.rate import Rate
     from adapter.replay.survey import LaneRange
     from adapter.runtime.fork_server import Factory
     from adapter.runtime.patient_store import Given, Notes
     from adapter.runtime.workers import Pool
-    from adapter.types import Outcome, PatientFacts, Record
+    from adapter.types import Outcome, Record
 
 AT_ONCE = 3
 """Maximum number of batches that workers prepare ahead of the batch being learned."""
-UNBOUNDED = Bounds(patients=sys.maxsize, days=sys.maxsize)
+UNBOUNDED = Bounds(patients=sys.maxsize, days=sys.maxsize, staff=sys.maxsize)
 LEARNED = Release(None)
 
 
@@ -58,7 +59,7 @@ class Learning:
         """Return an empty release."""
         return LEARNED
 
-    def prepare(self, record: Record) -> tuple[None, tuple[PatientFacts, ...]]:
+    def prepare(self, record: Record) -> tuple[None, tuple[Facts, ...]]:
         """Return None and the facts about a record's patients."""
         return None, self.process.prepare(record)[1]
 
@@ -111,9 +112,9 @@ class LearningStore(PatientStore):
     The messages before it are processed too, and need what is known of their patient.
     """
 
-    def learn(self, record: Record, patient_facts: Sequence[PatientFacts], notes: Notes) -> Given:
+    def learn(self, record: Record, patient_facts: Sequence[Facts], notes: Notes) -> Given:
         """Return what was known before a record, then learn its patient facts."""
-        return super().learn(record, [facts for facts in patient_facts if facts.packed], notes)
+        return super().learn(record, [facts for facts in patient_facts if not erases(facts)], notes)
 
 
 class KnownStore(PatientStore):
@@ -127,7 +128,7 @@ class KnownStore(PatientStore):
     def learn(
         self,
         record: Record,  # noqa: ARG002 - the signature is the store's
-        patient_facts: Sequence[PatientFacts],
+        patient_facts: Sequence[Facts],
         notes: Notes,  # noqa: ARG002
     ) -> Given:
         """Return the entries of a record's patients, and learn nothing."""

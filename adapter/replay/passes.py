@@ -109,5 +109,5 @@ def memory(settings: Settings, words: FieldWords) -> Callable[[], PatientStore] 
     """Return a factory of empty patient stores as in the live run, or None without memory."""
     if settings.replay.knowledge != "as-of" or not settings.known.enabled:
         return None
-    bounds = Bounds(settings.known.patients, settings.known.days)
+    bounds = Bounds(settings.known.patients, settings.known.days, settings.known.staff)
     return partial(PatientStore, words, sealing(settings, "state", Box), bounds)

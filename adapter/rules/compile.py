@@ -149,6 +149,7 @@ def _compiled(
         labels=policy.labels,
         authorities=policy.authorities,
         pairs=settings.escrow.enabled,
+        staff=settings.known.staff > 0,
     )
 
 

@@ -1,6 +1,6 @@
-"""The patient memory of running lanes, learned and recalled in the order of their records.
+"""The memory of running lanes about people, learned and recalled in the order of their records.
 
-Workers process records concurrently, so they first report what each record says about its patients.
+Workers process records concurrently, so they first report what each record says about people.
 The store learns these facts record by record, and gives each record what was known before it. A
 batch's changes are sealed and sent in the batch's own transaction, under names that are MACs. After
 a failure the memory is discarded and restored from what was committed. Held records are learned
@@ -28,14 +28,15 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from adapter.languages.field_words import FieldWords
+    from adapter.phrases.memory import Facts, Index
     from adapter.sealing.box import Box
     from adapter.transports.protocol import Lane, Transaction
-    from adapter.types import PatientFacts, Position
+    from adapter.types import Position
 
 End = asyncio.Future[None] | None
 """Future that is set when a turn has ended; None before the first turn."""
 Given = tuple[bytes, ...]
-"""Packed memory entries about the patients of one record."""
+"""Packed memory entries about the patients and the staff of one record."""
 
 _DAY_MS = 86_400_000
 _LOG_SECONDS = 5.0
@@ -43,10 +44,11 @@ _LOG_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits of the memory: patients per lane, and days since a patient's last record."""
+    """Limits of the memory: patients and staff per lane, and days since a person's last record."""
 
     patients: int = 200_000
     days: int = 730
+    staff: int = 20_000
 
 
 class PatientStore:
@@ -129,16 +131,22 @@ class PatientStore:
             return entry
         return self._box.seal(zlib.compress(entry, level=1), subject.encode())
 
-    def learn(self, record: Record, patient_facts: Sequence[PatientFacts], notes: Notes) -> Given:
-        """Return what was known before a record, then learn its patient facts."""
+    def learn(self, record: Record, known_facts: Sequence[Facts], notes: Notes) -> Given:
+        """Return what was known before a record, then learn its facts."""
         seen = record.timestamp or 0
-        given = tuple(self._fresh(self.memory.about(patient_facts), seen, notes))
-        for facts in patient_facts:
+        given = tuple(self._fresh(self.memory.about(known_facts), seen, notes))
+        for facts in known_facts:
             for change in self.memory.learn(facts, seen):
-                notes.changes[change.subject] = change.after
-        while len(self.memory.entries) > self._bounds.patients:
-            self._forget(next(iter(self.memory.entries)), notes)
+                notes.add(change.subject, change.after)
+        for index, most in self._limits():
+            while len(index.entries) > most:
+                self._forget(next(iter(index.entries)), notes)
         return given
+
+    def _limits(self) -> tuple[tuple[Index, int], ...]:
+        """Return the memory of patients and that of staff, each with its limit."""
+        memory, bounds = self.memory, self._bounds
+        return (memory, bounds.patients), (memory.staff, bounds.staff)
 
     def _fresh(self, entries: Iterable[bytes], seen: int, notes: Notes) -> Iterator[bytes]:
         """Yield the entries that are not too old; erase the older ones."""
@@ -151,7 +159,7 @@ class PatientStore:
 
     def _forget(self, subject: str, notes: Notes) -> None:
         self.memory.put(subject, None)
-        notes.changes[subject] = None
+        notes.add(subject, None)
 
 
 class PatientStores:
@@ -236,11 +244,16 @@ def _end_after(before: End, mine: asyncio.Future[None]) -> None:
 
 @dataclass(slots=True, eq=False)
 class Notes:
-    """The changes of one batch: the last entry of each subject."""
+    """The changes of one batch: the last entry of each subject, in the order of last changes."""
 
     known: PatientStore = field(repr=False)
     changes: dict[str, bytes | None] = field(default_factory=dict, repr=False)
     abandoned: bool = False
+
+    def add(self, subject: str, entry: bytes | None) -> None:
+        """Note a change behind the others, as a memory that is restored has it in this order."""
+        self.changes.pop(subject, None)
+        self.changes[subject] = entry
 
     def turn(self) -> Turn:
         """Return the next turn in record order."""
@@ -269,14 +282,14 @@ class Turn:
     mine: asyncio.Future[None]
 
     async def learn(
-        self, records: Sequence[Record], patient_facts: Sequence[Sequence[PatientFacts]]
+        self, records: Sequence[Record], known_facts: Sequence[Sequence[Facts]]
     ) -> list[Given]:
         """Wait for all earlier records, then learn these; return what was known before each."""
         await _ended(self.before)
         if self.notes.abandoned:
             return [()] * len(records)
         known = self.notes.known
-        pairs = zip(records, patient_facts, strict=True)
+        pairs = zip(records, known_facts, strict=True)
         return [known.learn(record, facts, self.notes) for record, facts in pairs]
 
     def end(self) -> None:

@@ -47,13 +47,14 @@ if TYPE_CHECKING:
 
     from adapter.codecs import Codec
     from adapter.config.settings import Settings
+    from adapter.phrases.memory import Facts
     from adapter.pipeline.process import Prepared
     from adapter.pipeline.ruleset import Ruleset
     from adapter.runtime.fork_server import Factory
     from adapter.sealing.quarantine import Held
     from adapter.transports.backend import Split
     from adapter.transports.protocol import Transport
-    from adapter.types import Outcome, PatientFacts, Position, Processed, Record
+    from adapter.types import Outcome, Position, Processed, Record
 
     Beside = Callable[[Runner], AbstractAsyncContextManager[object]]
 
@@ -76,13 +77,13 @@ class Deidentify:
         """Return the outcome of one record."""
         return _without_edits(process(record, self.ruleset))
 
-    def prepare(self, record: Record) -> tuple[Prepared, tuple[PatientFacts, ...]]:
-        """Return the decoded record, and the facts about its patients."""
+    def prepare(self, record: Record) -> tuple[Prepared, tuple[Facts, ...]]:
+        """Return the decoded record, and its facts about patients and staff."""
         prepared = prepare(record, self.ruleset, facts=True)
-        return prepared, prepared.patient_facts
+        return prepared, prepared.facts
 
     def finish(self, prepared: Prepared, known: Sequence[bytes]) -> Outcome:
-        """Return the outcome of a record, given what is known of its patients."""
+        """Return the outcome of a record, given what is known of its people."""
         return _without_edits(finish(prepared, self.ruleset, known))
 
 
@@ -189,7 +190,7 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
     if not backend(settings).remembers(settings, sealed=box is not None):
         log(Event.NOTHING_KNOWN, "warning")
         return None
-    bounds = Bounds(settings.known.patients, settings.known.days)
+    bounds = Bounds(settings.known.patients, settings.known.days, settings.known.staff)
     return partial(PatientStore, rules_folder(settings).fields, box, bounds)
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, MutableSequence, Sequence
     from multiprocessing.connection import Connection
 
-    from adapter.types import Outcome, PatientFacts, Record
+    from adapter.phrases.memory import Facts
+    from adapter.types import Outcome, Record
 
     Process = Callable[[Record], Outcome]
 
@@ -41,7 +42,7 @@ class _Plain:
     def __call__(self, record: Record) -> Outcome:
         return self.process(record)
 
-    def prepare(self, record: Record) -> tuple[Record, tuple[PatientFacts, ...]]:
+    def prepare(self, record: Record) -> tuple[Record, tuple[Facts, ...]]:
         return record, ()
 
     def finish(self, record: Record, _known: Sequence[bytes]) -> Outcome:

@@ -34,9 +34,10 @@ from adapter.types import Hold, Processed
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from adapter.phrases.memory import Facts
     from adapter.runtime.fork_server import Factory
     from adapter.runtime.patient_store import Given, Notes, Turn
-    from adapter.types import PatientFacts, Record
+    from adapter.types import Record
 
 __all__ = ["Pool", "WorkerStartError"]
 
@@ -90,7 +91,7 @@ class _Worker:
         self._longest = max(allowed(record, self._seconds) for record in chunk)
         return [Processed(*answer) for answer in self._ask((chunk, False))]
 
-    def prepare(self, chunk: Sequence[Record]) -> list[Sequence[PatientFacts]]:
+    def prepare(self, chunk: Sequence[Record]) -> list[Sequence[Facts]]:
         self._longest = max(allowed(record, self._seconds) for record in chunk)
         return self._ask((chunk, True))
 

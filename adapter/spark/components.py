@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adapter.types import PatientFacts
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from numpy.typing import NDArray
 
-    from adapter.types import PatientFacts
+    from adapter.phrases.memory import Facts
 
     Numbers = NDArray[np.int64]
 
@@ -17,11 +21,16 @@ _BITS = 63
 """Bits of a MAC that are used; a collision only joins two groups and changes no result."""
 
 
-def nodes(patient_facts: tuple[PatientFacts, ...]) -> list[int]:
+def of_patients(known_facts: Iterable[Facts]) -> Iterator[PatientFacts]:
+    """Yield the facts without those about staff, who would join most patients to one group."""
+    return (facts for facts in known_facts if isinstance(facts, PatientFacts))
+
+
+def nodes(known_facts: Iterable[Facts]) -> list[int]:
     """Return the distinct numbers of a record's patients: 63 bits of the MACs of patient memory."""
     names = (
         name
-        for facts in patient_facts
+        for facts in of_patients(known_facts)
         for name in (facts.subject, *facts.strong, *facts.weak, *facts.prior)
         if name
     )

@@ -12,6 +12,7 @@ from adapter.errors import AdapterError, SparkError
 from adapter.replay.hindsight import Knowing, empty
 from adapter.runtime.patient_store import PatientStore
 from adapter.spark.arrays import batch
+from adapter.spark.components import of_patients
 from adapter.spark.rows import OUTPUT, rows
 from adapter.spark.worker import worker
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from adapter.spark.job import Job
     from adapter.spark.rows import Row
     from adapter.spark.worker import Worker
-    from adapter.types import Record
+    from adapter.types import Outcome, Record
 
 AT_ONCE = 64
 """Maximum number of rows of one Arrow batch of the result, which a task holds in memory."""
@@ -54,7 +55,7 @@ class Task(ABC):
 class Lanes(Task):
     """Settles rows given lane by lane in order of offsets; each lane has its own memory.
 
-    With columns ``within``, each of their groups within a lane has its own memory.
+    With columns ``within``, each of their groups within a lane has its own memory, without staff.
     """
 
     def _settled(self, process: Worker, given: Iterator[Row]) -> Iterator[dict[str, Any]]:
@@ -65,7 +66,14 @@ class Lanes(Task):
                 order.begins(lane)
                 store, group = PatientStore(process.words, bounds=process.bounds), lane
             if order.follows(row.record):
-                yield process.row(row.record, _outcome(process, row.record, store, self.job))
+                yield process.row(row.record, self._outcome(process, row.record, store))
+
+    def _outcome(self, process: Worker, record: Record, store: PatientStore) -> Outcome:
+        if self.job.knowledge == "none":
+            return process.alone(record)
+        prepared, facts = process.prepared(record)
+        known_facts = tuple(of_patients(facts)) if self.within else facts
+        return process.finished(record, prepared, store.learn(record, known_facts, store.begin()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +95,14 @@ class InHindsight(Task):
                 group = component, sweep
             if not order.follows(row.record):
                 continue
-            prepared, facts = process.prepared(row.record)
+            prepared, known_facts = process.prepared(row.record)
+            facts = tuple(of_patients(known_facts))
             if sweep:
                 known = store.memory.about(facts)
                 outcome = process.finished(row.record, prepared, known, second)
                 yield process.row(row.record, outcome)
             else:
                 store.learn(row.record, facts, store.begin())
-
-
-def _outcome(process: Worker, record: Record, store: PatientStore, job: Job) -> Any:
-    if job.knowledge == "none":
-        return process.alone(record)
-    prepared, facts = process.prepared(record)
-    return process.finished(record, prepared, store.learn(record, facts, store.begin()))
 
 
 class Order:

@@ -31,10 +31,11 @@ from adapter.types import Hold, Release
 
 if TYPE_CHECKING:
     from adapter.languages.field_words import FieldWords
+    from adapter.phrases.memory import Facts
     from adapter.replay.hindsight import Knowing
     from adapter.sealing.quarantine import Sealer
     from adapter.spark.job import Job
-    from adapter.types import Outcome, PatientFacts, Record
+    from adapter.types import Outcome, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,8 @@ class Worker:
         """The meanings of words of structured fields."""
         return self.process.ruleset.fields
 
-    def prepared(self, record: Record) -> tuple[Any, tuple[PatientFacts, ...]]:
-        """Return the record prepared, or its Hold, and the facts about its patients."""
+    def prepared(self, record: Record) -> tuple[Any, tuple[Facts, ...]]:
+        """Return the record prepared, or its Hold, and its facts about patients and staff."""
         found, _ = timed(partial(self.process.prepare, record), allowed(record, self.seconds))
         return (found, ()) if isinstance(found, Hold) else found
 
@@ -146,6 +147,6 @@ def _made(job: Job) -> Worker:
         Deidentify(ruleset),
         Provenance.under(*key, ruleset.digest, lasting=True),
         seal,
-        Bounds(settings.known.patients, settings.known.days),
+        Bounds(settings.known.patients, settings.known.days, settings.known.staff),
         settings.workers.timeout_ms / 1000,
     )

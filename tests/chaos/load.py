@@ -9,6 +9,8 @@ from typing import NamedTuple
 NOTE = "Mr Quillfeather was seen in clinic and feels well. Call Mrs. Quillfeather with results."
 CANARIES = re.compile(rb"quillfeather|MRN77", re.IGNORECASE)
 """Strings that no byte leaving the adapter may contain."""
+DOCTORS = ("Haldorsen", "Vavassourey", "Montrosier", "Abernethick", "Sandovarez")
+"""Ordering doctors; a note names one whom only earlier messages of other patients name."""
 NUMBER = re.compile(rb'\|\|(\d+)\|mg/dL|"value": ?(\d+)')
 POISON = 50
 """Every fiftieth message is malformed."""
@@ -22,15 +24,20 @@ class Sent(NamedTuple):
     headers: tuple[tuple[str, bytes], ...]
 
 
+def _note(patient: int) -> str:
+    return f"{NOTE} {DOCTORS[(patient + 2) % len(DOCTORS)]} reviewed."
+
+
 def hl7v2(number: int, patient: int) -> bytes:
     """Return an ORU^R01 whose only number is that of the message."""
+    doctor = patient % len(DOCTORS)
     return "\r".join(
         (
             f"MSH|^~\\&|LAB|H1|EHR|H2|20240102||ORU^R01^ORU_R01|C{number}|P|2.5",
             f"PID|1||MRN77{patient:03d}^^^H1^MR||QUILLFEATHER^JOHN||19600102|M",
-            "OBR|1|||24356-8^Urinalysis^LN",
+            f"OBR|1|||24356-8^Urinalysis^LN{'|' * 12}88123{doctor}^{DOCTORS[doctor]}^Runa",
             f"OBX|1|NM|2345-7^Glucose^LN||{number}|mg/dL|||||F",
-            f"OBX|2|TX|18842-5^Note^LN||{NOTE}||||||F",
+            f"OBX|2|TX|18842-5^Note^LN||{_note(patient)}||||||F",
             "",
         )
     ).encode()
@@ -45,7 +52,7 @@ def fhir(number: int, patient: int) -> bytes:
             "code": {"coding": [{"system": "http://loinc.org", "code": "2345-7"}]},
             "subject": {"reference": f"Patient/MRN77{patient:03d}"},
             "valueQuantity": {"value": number, "unit": "mg/dL"},
-            "note": [{"text": NOTE}],
+            "note": [{"text": _note(patient)}],
         }
     ).encode()
 

@@ -22,7 +22,7 @@ from adapter.types import Position
 from adapter.types import Record as Message
 from tests.chaos.checker import Deposited, Findings, Topics, account, showing
 from tests.chaos.fleet import Fleet
-from tests.chaos.load import message
+from tests.chaos.load import DOCTORS, message
 from tests.chaos.pages import PATHS, Pages
 from tests.integration import cluster
 
@@ -179,6 +179,7 @@ class Trial:
         write_ring(ring, Ring((self.escrow,)).public("escrow"))
         with file.open("a") as more:
             more.write(f'ring = "{ring}"\n[escrow]\nenabled = true\n[log]\nlevel = "debug"\n')
+            more.write(f"[known]\nstaff = {len(DOCTORS) - 2}\n")
         return file
 
     async def _disturbed(self) -> tuple[int, ...]:
@@ -326,7 +327,8 @@ class Trial:
         for number in range(self.plan.partitions):
             store = empty()
             await store.restore(_of_partition(records, number), topic)
-            found |= {(number, name): entry for name, entry in store.memory.entries.items()}
+            kept = store.memory.entries | store.memory.staff.entries
+            found |= {(number, name): entry for name, entry in kept.items()}
         return found
 
     def _opened(self, envelope: bytes) -> Deposited:

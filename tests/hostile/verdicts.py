@@ -29,8 +29,8 @@ def outcomes(case: Case, rules: Ruleset) -> list[Outcome]:
     found = []
     for number, raw in enumerate(case.messages):
         prepared = prepare(Record(raw, Position("hostile", 0, number)), rules, facts=True)
-        found.append(finish(prepared, rules, memory.about(prepared.patient_facts)))
-        for facts in prepared.patient_facts:
+        found.append(finish(prepared, rules, memory.about(prepared.facts)))
+        for facts in prepared.facts:
             memory.learn(facts)
     return found
 

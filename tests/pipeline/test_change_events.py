@@ -138,7 +138,7 @@ def test_a_tombstone_has_the_surrogate_of_its_rows_key(rules, topic):
 def numbers(rules, value, of=None):
     """The numbers under which a record's patients are remembered, or forgotten."""
     prepared = prepare(Record(value, Position("after", 0, 0), of), rules, facts=True)
-    return {number for facts in prepared.patient_facts for number in facts.strong}
+    return {number for facts in prepared.facts for number in facts.strong}
 
 
 def test_a_tombstone_forgets_the_patient_whose_number_ends_its_key(rules):

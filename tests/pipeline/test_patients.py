@@ -30,10 +30,10 @@ def feed(rules, *messages):
     for number, (kind, body) in enumerate(messages):
         record = Record((HEAD.format(kind) + body).encode(), Position("t", 0, number))
         prepared = prepare(record, rules, facts=True)
-        outcome = finish(prepared, rules, memory.about(prepared.patient_facts))
+        outcome = finish(prepared, rules, memory.about(prepared.facts))
         assert isinstance(outcome, Release)
         found.append(outcome)
-        memory.learn_all(prepared.patient_facts)
+        memory.learn_all(prepared.facts)
     return found
 
 

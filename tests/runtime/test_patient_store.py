@@ -177,3 +177,22 @@ def test_other_rules_keep_what_is_known():
     known.memory.words, later.memory.words = object(), object()
     asyncio.run(go())
     assert known.memory.words is later.memory.words
+
+
+def test_a_restored_memory_forgets_in_the_same_order():
+    """A subject that changes again in a batch is written behind those that changed before."""
+    store, facts = PatientStore(FIELDS), {}
+    for name in "ab":
+        group = f'[["patient",null,[["family","{name}",null]]]]'
+        facts[name] = PatientFacts(name, (name,), (), (), f'["id:{name}",{group}]'.encode())
+    notes, day = store.begin(), 86_400_000
+    for number, name in enumerate("aba", 1):
+        store.learn(Record(b"", PLACE, timestamp=number * day), [facts[name]], notes)
+    later = PatientStore(FIELDS)
+
+    async def written():
+        for each in notes.records(PLACE):
+            yield each
+
+    asyncio.run(later.restore(written(), "lane"))
+    assert ["b", "a"] == list(store.memory.entries) == list(later.memory.entries)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adapter.phrases.memory import StaffFacts
 from adapter.spark.components import components, nodes
 from adapter.types import PatientFacts
 
@@ -57,3 +58,10 @@ def test_nodes_are_macs_alone():
     """All numbers of a record's patients count, each once, and nothing of what was said."""
     facts = PatientFacts("f" * 32, ("0" * 31 + "1", "a" * 32), ("a" * 32,), ("b" * 32,), b"Quell")
     assert [(1 << 63) - 1, 0, 0xAAAAAAAAAAAAAAAA >> 1, 0xBBBBBBBBBBBBBBBB >> 1] == nodes((facts,))
+
+
+def test_staff_join_no_patients():
+    """A doctor of many patients does not bring their records into one task."""
+    facts = PatientFacts("f" * 32, ("a" * 32,), packed=b"Quell")
+    staff = StaffFacts((PatientFacts("staff:" + "b" * 32, ("c" * 32,), packed=b"Dr"),), ("d" * 32,))
+    assert nodes((facts,)) == nodes((facts, staff))

@@ -25,8 +25,8 @@ def tell(messages):
     memory, released = Memory(ruleset().fields), []
     for raw in messages:
         prepared = prepare(Record(raw.encode(), Position("", 0, 0)), ruleset(), facts=True)
-        given_out = memory.about(prepared.patient_facts)
-        memory.learn_all(prepared.patient_facts)
+        given_out = memory.about(prepared.facts)
+        memory.learn_all(prepared.facts)
         outcome = finish(prepared, ruleset(), given_out)
         assert isinstance(outcome, Release), outcome
         released.append(outcome)

@@ -7,6 +7,7 @@ import datetime as dt
 import json
 import subprocess
 import sys
+import zlib
 from dataclasses import replace
 from itertools import count
 
@@ -29,6 +30,8 @@ REAL = (
 )  # fmt: skip
 """What was real in it, in lower case."""
 HER_NUMBER, HER_OTHER = "7730412", "9914406"
+STAFF = ("vellath", "priyanka", "dudek", "casimir", "oyelaran", "folasade", "np-5021", "np-5022")
+"""What is real of her doctors and nurses."""
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +54,13 @@ def _readable(raw):
         ]
         text += "".join(base64.b64decode(each).decode() for each in data)
     return text
+
+
+def state(over):
+    """The last records of patients, and of staff, by name."""
+    left = {record.key: record.value for record in over.records("state")}
+    staff = {name for name in left if name.startswith(b"staff:")}
+    return {n: v for n, v in left.items() if n not in staff}, {n: left[n] for n in staff}
 
 
 def pid(text):
@@ -187,7 +197,7 @@ def test_a_crash_at_any_step_changes_nothing(failure):
     run(probe, pool := Memoized())
     for at in range(0, next(steps), 3):
         over = broker()
-        over.step = _failing(at, failure)
+        over.step = failing(at, failure)
         if failure == "crash":
             with pytest.raises(ZeroDivisionError):
                 run(over, pool)
@@ -195,7 +205,8 @@ def test_a_crash_at_any_step_changes_nothing(failure):
         assert released(undisturbed) == released(over), at
 
 
-def _failing(at, failure):
+def failing(at, failure):
+    """What ends a run at a step."""
     steps = count()
 
     def step(name):
@@ -239,16 +250,24 @@ def test_state_is_sealed_and_named_by_macs():
     for record in records:
         shown = record.key.lower() + (record.value or b"").lower()
         assert not [real for real in REAL if real.encode() in shown]
-        assert 32 == len(record.key)
+        assert 32 == len(record.key.removeprefix(b"staff:"))
 
 
 def test_a_tombstone_erases_one_patient():
-    """After a record without value under her number nothing of her is known, or kept."""
+    """After a record without value under her number nothing of her is known, or kept.
+
+    Of the staff of her messages nothing but their names, numbers and addresses was remembered.
+    """
     over = broker(NAMES[:6])
     over.append("in", Record(None, Position("", 0, 0), key=HER_NUMBER.encode()))
     run(over)
-    left = {record.key: record.value for record in over.records("state")}
-    assert set(left.values()) == {None}
+    patients, staff = state(over)
+    assert set(patients.values()) == {None}
+    assert staff
+    hers = [real for real in REAL if real not in STAFF]
+    for name, entry in staff.items():
+        told = zlib.decompress(BOX.open(entry, name)).decode().lower()
+        assert not [real for real in hers if real in told], told
     memory = PatientStore(FIELDS, BOX)
     add(over, "12-oru-number-only.hl7")
     run(over, remember=lambda: memory)
@@ -262,11 +281,11 @@ def test_a_tombstone_erases_where_authorities_are_told_apart():
     pool = Inline(Deidentify(rules))
     over = broker(NAMES[:1])
     run(over, pool)
-    assert {record.key for record in over.records("state") if record.value}
+    assert any(state(over)[0].values())
     over.append("in", Record(None, Position("", 0, 0), key=HER_NUMBER.encode()))
     run(over, pool)
-    left = {record.key: record.value for record in over.records("state")}
-    assert {None} == set(left.values())
+    patients, _ = state(over)
+    assert {None} == set(patients.values())
 
 
 def test_old_patients_are_forgotten():
@@ -288,5 +307,5 @@ def test_no_more_patients_than_the_bound():
     run(over, remember=lambda: memory)
     (entry,) = memory.memory.entries.values()
     assert HER_OTHER.encode() in entry
-    left = {record.key: record.value for record in over.records("state")}
-    assert 1 == sum(value is not None for value in left.values())
+    patients, _ = state(over)
+    assert 1 == sum(value is not None for value in patients.values())

@@ -6,17 +6,16 @@ import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adapter.phrases.groups import PRIVATE, STAFF, Group, merge
 from adapter.phrases.linkage import NAMES, Person, first_word, person
-from adapter.types import Label
+from adapter.types import Label, PatientFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.languages.field_words import FieldWords
-    from adapter.types import PatientFacts
 
 ROLES = frozenset({"patient", "employer"}) | PRIVATE | STAFF
 """Roles whose values are remembered."""
@@ -67,15 +66,50 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class StaffFacts:
+    """The facts in a message about staff, who are remembered for the messages of all patients.
+
+    Numbers and words are MACs, as in `PatientFacts`. ``told`` are the people whom fields name; the
+    words of a surname are among their strong numbers. ``numbers`` are those of the staff to whom
+    fields refer, ``words`` those of texts that may be a surname. ``erased`` are numbers whose
+    holders a tombstone erases.
+    """
+
+    told: tuple[PatientFacts, ...] = field(default=(), repr=False)
+    numbers: tuple[str, ...] = field(default=(), repr=False)
+    words: tuple[str, ...] = field(default=(), repr=False)
+    erased: tuple[str, ...] = field(default=(), repr=False)
+
+
+Facts = PatientFacts | StaffFacts
+"""What a record says about one of its patients, or about staff."""
+
+
+def erases(facts: Facts) -> bool:
+    """Whether these are the facts of a tombstone."""
+    return bool(facts.erased) if isinstance(facts, StaffFacts) else not facts.packed
+
+
+class Change(NamedTuple):
+    """A subject and its packed entry after an update, or None if the entry was removed."""
+
+    subject: str
+    after: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
 class Recollection:
-    """The entries of a message's patients, and of their records that end.
+    """The entries of a message's patients, and of their records that end, and people of the staff.
 
     ``patients`` are parallel to the message's patients, or empty without patient memory; ``ended``
-    are by prior number.
+    are by prior number. ``staff`` are those to whom fields refer, ``surnames`` others who have
+    a surname that texts may mean.
     """
 
     patients: tuple[Entry | None, ...] = ()
     ended: Mapping[str, Entry] = field(default_factory=dict, repr=False)
+    staff: tuple[Group, ...] = field(default=(), repr=False)
+    surnames: tuple[Group, ...] = field(default=(), repr=False)
 
     def identities(self, own: Sequence[str]) -> list[str]:
         """Return each patient's identity; ``own`` are the identities from the message itself."""

@@ -15,6 +15,7 @@ from adapter.types import PatientFacts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from adapter.phrases.memory.entries import StaffFacts
     from adapter.phrases.memory.memory import Memory
     from adapter.phrases.patients import MessageSubjects
 
@@ -26,10 +27,10 @@ def patient_facts(subjects: MessageSubjects, mac: Mac) -> tuple[PatientFacts, ..
     """Return the facts that a message gives about its patients, parallel to its patients."""
     return tuple(
         PatientFacts(
-            _hidden(mac, f"subject:{patient.identity}"),
-            tuple(_hidden(mac, number) for number in patient.strong),
-            tuple(_hidden(mac, number) for number in patient.weak),
-            tuple(_hidden(mac, number) for number in patient.prior),
+            hidden(mac, f"subject:{patient.identity}"),
+            tuple(hidden(mac, number) for number in patient.strong),
+            tuple(hidden(mac, number) for number in patient.weak),
+            tuple(hidden(mac, number) for number in patient.prior),
             pack_facts(patient.identity, groups),
         )
         for patient, groups in zip(subjects.patients, subjects.parts(), strict=True)
@@ -46,18 +47,21 @@ def erasing(raw: bytes, mac: Mac, authorities: Iterable[str] = ()) -> PatientFac
     charts = (f"{Numbers.CHART}:{own}|{bare_number}" for own in sorted(set(authorities)))
     others = (f"{kind}:{bare_number}" for kind in Numbers if kind is not Numbers.RESOURCE)
     numbers = (f"{Numbers.RESOURCE}:{number}", *others, *charts)
-    return PatientFacts("", tuple(_hidden(mac, each) for each in numbers))
+    return PatientFacts("", tuple(hidden(mac, each) for each in numbers))
 
 
-def _hidden(mac: Mac, number: str) -> str:
+def hidden(mac: Mac, number: str) -> str:
     """Return the name of a number in records of state: 128 bits of its MAC, in hexadecimal."""
     return mac("known", number)[:16].hex()
 
 
 def recollect(
-    subjects: MessageSubjects, facts: Sequence[PatientFacts], memory: Memory | None
+    subjects: MessageSubjects,
+    facts: Sequence[PatientFacts],
+    memory: Memory | None,
+    staff: StaffFacts | None = None,
 ) -> Recollection:
-    """Return the entries of a message's patients, and of their records that end.
+    """Return the entries of a message's patients and of their records that end, and staff.
 
     An ended record without an entry gets one with only the identity that its number gives.
     """
@@ -69,4 +73,5 @@ def recollect(
             hidden = own.prior if own else patient.prior
             for number, name in zip(patient.prior, hidden, strict=True):
                 ended[number] = known.get(name) or Entry("", f"id:{unpadded(bare(number))}")
-    return Recollection(recalled, ended)
+    known_staff = memory.staff.recall(staff) if memory and staff else ()
+    return Recollection(recalled, ended, *known_staff)

@@ -4,7 +4,8 @@ A message with few fields (an ORU whose PID has only a number) is tagged with th
 relatives and staff of fuller messages before it. An entry belongs to one patient. Patients may
 share a number: mother and newborn a visit, a family its plan, strangers a reissued chart number.
 Birth date and names then decide which patient a message is about (`adapter.phrases.linkage`); a
-number that too many patients share identifies nobody.
+number that too many patients share identifies nobody. Staff are apart from patients, in a memory
+of their own (`adapter.phrases.memory.staff`).
 """
 
 from __future__ import annotations
@@ -12,78 +13,68 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from adapter.phrases.linkage import Person, certain, compatible, is_parent
 from adapter.phrases.memory.entries import (
     MOST_NUMBERS,
+    Change,
     Entry,
+    StaffFacts,
     compared,
     pack,
     unpack,
     unpack_facts,
     updated,
 )
+from adapter.phrases.memory.index import MOST_HOLDERS, Index
+from adapter.phrases.memory.staff import StaffMemory, is_staff
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from adapter.languages.field_words import FieldWords
+    from adapter.phrases.memory.entries import Facts
     from adapter.types import PatientFacts
 
-MOST_HOLDERS = 8
-"""Maximum number of patients who share a number; a number with more holders identifies nobody."""
 _NAME_BYTES = 16
 
 
-class Change(NamedTuple):
-    """A subject and its packed entry after an update, or None if the entry was removed."""
-
-    subject: str
-    after: bytes | None
-
-    def __repr__(self) -> str:
-        """Show no text."""
-        return "Change()"
-
-
-class Memory:
-    """Packed entries by subject, found by number; they depend only on the facts learned."""
+class Memory(Index):
+    """Packed entries of patients, and of staff; they depend only on the facts learned."""
 
     def __init__(self, words: FieldWords, entries: Iterable[bytes] = ()) -> None:
         """Start with packed entries; ``words`` are the field words that messages are read with."""
+        super().__init__()
         self.words = words
-        self.entries: dict[str, bytes] = {}
-        self._numbers: dict[str, dict[str, None]] = {}
+        self.staff = StaffMemory()
         for raw in entries:
             self.put(unpack(raw).subject, raw)
 
     def put(self, subject: str, raw: bytes | None) -> None:
         """Set a subject's packed entry, or remove it if ``raw`` is None."""
-        before = self.entries.pop(subject, None)
-        if before is not None:
-            for number in unpack(before).numbers:
-                holders = self._numbers[number]
-                del holders[subject]
-                if not holders:
-                    del self._numbers[number]
-        if raw is not None:
-            self.entries[subject] = raw
-            for number in unpack(raw).numbers:
-                self._numbers.setdefault(number, {})[subject] = None
+        if is_staff(subject):
+            self.staff.put(subject, raw)
+        else:
+            super().put(subject, raw)
 
-    def about(self, patient_facts: Iterable[PatientFacts]) -> tuple[bytes, ...]:
-        """Return every packed entry that could matter for these facts.
+    def about(self, known_facts: Iterable[Facts]) -> tuple[bytes, ...]:
+        """Return every packed entry that could matter for these facts, those of patients first.
 
         For a number with too many holders, only enough of them are returned to show that.
         """
         found: dict[str, None] = {}
-        for facts in patient_facts:
+        staff: dict[str, None] = {}
+        for facts in known_facts:
+            if isinstance(facts, StaffFacts):
+                staff |= dict.fromkeys(self.staff.asked(facts))
+                continue
             for number in (*facts.strong, *facts.weak, *facts.prior):
-                found |= dict.fromkeys(islice(self._numbers.get(number, ()), MOST_HOLDERS + 1))
+                found |= dict.fromkeys(islice(self.all_holders(number), MOST_HOLDERS + 1))
             if facts.subject in self.entries:
                 found |= dict.fromkeys(_names(facts))
-        return tuple(self.entries[subject] for subject in found if subject in self.entries)
+        patients = (self.entries[subject] for subject in found if subject in self.entries)
+        return (*patients, *(self.staff.entries[subject] for subject in staff))
 
     def recall(self, facts: PatientFacts) -> Entry | None:
         """Return the entry of the patient the facts are about, or None for a new patient.
@@ -105,8 +96,10 @@ class Memory:
         kept = [number for number in facts.prior if known and number in known.continued]
         return dict.fromkeys(kept, known) | found if known else found
 
-    def learn(self, facts: PatientFacts, seen: int = 0) -> list[Change]:
-        """Learn patient facts; return the changed entries in order."""
+    def learn(self, facts: Facts, seen: int = 0) -> list[Change]:
+        """Learn facts; return the changed entries in order."""
+        if isinstance(facts, StaffFacts):
+            return self.staff.learn(facts, seen, self.words)
         if not facts.packed:
             return self._erase(facts)
         known = self._known(facts) or self._continued(facts)
@@ -124,9 +117,9 @@ class Memory:
             self.put(after.subject, raw)
         return changes
 
-    def learn_all(self, patient_facts: Iterable[PatientFacts]) -> None:
-        """Learn patient facts, in order."""
-        for facts in patient_facts:
+    def learn_all(self, known_facts: Iterable[Facts]) -> None:
+        """Learn facts, in order."""
+        for facts in known_facts:
             self.learn(facts)
 
     def _known(self, facts: PatientFacts) -> Entry | None:
@@ -178,7 +171,7 @@ class Memory:
         numbers to the first.
         """
         found: list[tuple[int, int, bool, int, str, Entry]] = []
-        shared = [holders for number in numbers if (holders := self._holders(number))]
+        shared = [holders for number in numbers if (holders := self.holders(number))]
         for subject in dict.fromkeys(subject for holders in shared for subject in holders):
             entry = unpack(self.entries[subject])
             score = compatible(mine, self._person(entry), strong=strong)
@@ -187,10 +180,6 @@ class Memory:
                 rank = entry.rank if strong else -entry.rank
                 found.append((score, held, subject in own, rank, subject, entry))
         return max(found, key=lambda each: each[:5])[-1] if found else None
-
-    def _holders(self, number: str) -> tuple[str, ...]:
-        holders = self._numbers.get(number, {})
-        return tuple(holders) if len(holders) <= MOST_HOLDERS else ()
 
     def _new_entry(self, facts: PatientFacts) -> Entry:
         """Return an entry for a new patient, with a new identity if the facts' own is taken."""
@@ -203,7 +192,7 @@ class Memory:
                 "".join(w[:1]) for w in (mine.family, mine.given, mine.births)
             )
         numbers = (*facts.strong, *facts.weak)
-        others = {subject for number in numbers for subject in self._holders(number)}
+        others = {subject for number in numbers for subject in self.holders(number)}
         ranks = (unpack(self.entries[other]).rank for other in others)
         return Entry(subject, identity, rank=1 + max(ranks, default=-1), charted=False)
 
@@ -215,7 +204,7 @@ class Memory:
         mine = compared(unpack_facts(facts.packed)[1], self.words) if facts.prior else Person()
         found = {}
         for number in facts.prior:
-            others = [unpack(self.entries[s]) for s in self._holders(number) if s != own]
+            others = [unpack(self.entries[s]) for s in self.holders(number) if s != own]
             others = [other for other in others if not is_parent(mine, self._person(other))]
             if others:
                 found[number] = max(others, key=lambda other: self._likeness(mine, other))
@@ -229,7 +218,7 @@ class Memory:
         return score is not None, score or 0, entry.rank, entry.subject
 
     def _erase(self, facts: PatientFacts) -> list[Change]:
-        found = {s: None for number in facts.strong for s in self._numbers.get(number, ())}
+        found = {s: None for number in facts.strong for s in self.all_holders(number)}
         changes = [Change(subject, None) for subject in found]
         for change in changes:
             self.put(change.subject, None)
