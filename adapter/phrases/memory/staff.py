@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 STAFF_SUBJECT = "staff:"
 """Beginning of the names of entries about staff, which tells them from those of patients."""
-_NAMES = frozenset({"family", "given", "middle"})
 
 
 def is_staff(subject: str) -> bool:
@@ -58,17 +57,19 @@ class StaffMemory(Index):
     def recall(self, facts: StaffFacts) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
         """Return the people whom a number identifies, and others with a surname of the texts.
 
-        Of the latter only the name counts, and of several people with one surname only that.
+        Of several people with one surname only that counts.
         """
         whole = {s: None for number in facts.numbers for s in self.holders(number)}
-        others = []
+        others: list[Group] = []
         for word in facts.words:
             holders = list(islice(self.all_holders(word), MOST_HOLDERS + 1))
-            parts = _NAMES if len(holders) == 1 else frozenset({"family"})
-            for group in (g for s in holders if s not in whole for g in self._people(s)):
-                values = [value for value in group.values if value[0] in parts]
-                others.append(Group(group.role, values))
+            people = [g for s in holders if s not in whole for g in self._people(s)]
+            others += people if len(holders) == 1 else map(_surname, people)
         return tuple(group for subject in whole for group in self._people(subject)), tuple(others)
 
     def _people(self, subject: str) -> list[Group]:
         return unpack(self.entries[subject]).people()
+
+
+def _surname(group: Group) -> Group:
+    return Group(group.role, [value for value in group.values if value[0] == "family"])

@@ -6,12 +6,22 @@ it as an ordinary or medical word: doctors are called Long, Wells and Fieber too
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.phrases.groups import PRIVATE, STAFF, Group, kind_of, referred, significant, squeeze
+from adapter.phrases.groups import (
+    PRIVATE,
+    STAFF,
+    Group,
+    first,
+    kind_of,
+    referred,
+    significant,
+    squeeze,
+)
 from adapter.phrases.memory.entries import StaffFacts, pack_facts
 from adapter.phrases.memory.staff import STAFF_SUBJECT
 from adapter.phrases.names import meaningful
@@ -33,6 +43,10 @@ ROLES = STAFF - {"insurer-contact"}
 """Roles of those who are remembered: a contact of an insurer belongs to one patient's policy."""
 SHORTEST = 4
 """Minimum number of characters of a number, and of letters of a surname's word."""
+_KNOWN_BY = frozenset({"family", "given", "middle", "id"})
+"""Parts that are remembered: what identifies a member of staff, no telephones and addresses."""
+_RESOURCE, _NUMBER, _SURNAME = "practitioner", "staff", "surname"
+"""Kinds of what staff are found by; equal values of two kinds are different."""
 _RELATED = PRIVATE | {"patient"}
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'’]*")
 _CAPITALISED = regex.compile(r"(?<![\p{L}\p{M}])\p{Lu}[\p{L}\p{M}'’]*")
@@ -50,18 +64,21 @@ def staff_facts(
     configured languages; ``hide`` returns the name of a number in records of state.
     """
     fields = lists[0].fields
-    patients = {squeeze(g.first("family")) for g in groups if g.role in _RELATED}
-    own = [group for group in groups if group.role in ROLES and _is_of_staff(group)]
-    numbers = [(group, tuple(_numbers(group, fields))) for group in own]
+    related = (value for group in groups if group.role in _RELATED for value in group.values)
+    patients = {squeeze(text) for part, text, _ in related if part == "family"}
+    own = [_member(tuple(g.values), tuple(g.numbers), fields) for g in groups if g.role in ROLES]
+    named = (each for each in own if each.name and each.family not in patients)
+    numbers = dict.fromkeys(number for each in own for number in each.numbers)
+    words = _possible_surnames(texts, lists)
     return StaffFacts(
         tuple(
-            _told(group, known, fields, hide)
-            for group, known in numbers
-            if meaningful(group.first("family"), fields)
-            and squeeze(group.first("family")) not in patients
+            PatientFacts(
+                STAFF_SUBJECT + hide(each.name), _hidden(each.keys, hide), packed=each.packed
+            )
+            for each in named
         ),
-        tuple(map(hide, dict.fromkeys(number for _, known in numbers for number in known))),
-        tuple(hide(f"surname:{word}") for word in _possible_surnames(texts, lists)),
+        _hidden(numbers, hide),
+        _hidden((f"{_SURNAME}:{word}" for word in words), hide),
     )
 
 
@@ -71,41 +88,64 @@ def erasing_staff(raw: bytes, hide: Hide) -> StaffFacts | None:
     if kind_of(text) not in PRACTITIONERS - {""}:
         return None
     number = squeeze(referred(text))
-    return StaffFacts(erased=(hide(f"practitioner:{number}"), hide(f"staff:{number}")))
+    return StaffFacts(erased=_hidden((f"{_RESOURCE}:{number}", f"{_NUMBER}:{number}"), hide))
 
 
-def _told(group: Group, numbers: Iterable[str], fields: FieldWords, hide: Hide) -> PatientFacts:
-    """Return the facts about one member of staff; whatever the role, it is the same person."""
-    family, given = (squeeze(meaningful(group.first(p), fields)) for p in ("family", "given"))
-    names = (text for part, text, _ in group.values if part == "family")
-    words = (squeeze(word) for text in names for word in _WORD.findall(text))
-    surnames = (f"surname:{word}" for word in words if len(word) >= SHORTEST)
-    return PatientFacts(
-        STAFF_SUBJECT + hide(f"staff-name:{family}|{given}"),
-        tuple(map(hide, dict.fromkeys((*numbers, *surnames)))),
-        packed=_packed(tuple(group.values)),
-    )
+def _hidden(numbers: Iterable[str], hide: Hide) -> tuple[str, ...]:
+    return tuple(map(hide, numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """What a group says about a member of staff: what it may be found by, and packed values.
+
+    Whatever the role, it is the same person. Without a ``name`` there is nothing to remember.
+    """
+
+    numbers: tuple[str, ...] = field(default=(), repr=False)
+    name: str = field(default="", repr=False)
+    family: str = field(default="", repr=False)
+    keys: tuple[str, ...] = field(default=(), repr=False)
+    packed: bytes = field(default=b"", repr=False)
 
 
 @lru_cache(maxsize=16384)
-def _packed(values: tuple[Value, ...]) -> bytes:
-    """Return the packed values of a member of staff; memoised, as staff recur in every message."""
-    return pack_facts("", [Group("staff", list(values))])
+def _member(
+    values: tuple[Value, ...], places: tuple[tuple[str, str], ...], fields: FieldWords
+) -> _Member:
+    """Return the member of staff with these values; memoised, as staff recur in every message.
+
+    ``places`` are the (path, text) of ids.
+    """
+    if not _is_of_staff(values):
+        return _Member()
+    numbers = tuple(dict.fromkeys(_numbers(values, places, fields)))
+    family, given = (squeeze(meaningful(first(values, p), fields)) for p in ("family", "given"))
+    if not family:
+        return _Member(numbers)
+    names = (text for part, text, _ in values if part == "family")
+    words = (squeeze(word) for text in names for word in _WORD.findall(text))
+    surnames = dict.fromkeys(f"{_SURNAME}:{word}" for word in words if len(word) >= SHORTEST)
+    known = Group("staff", [value for value in values if value[0] in _KNOWN_BY])
+    name = f"staff-name:{family}|{given}"
+    return _Member(numbers, name, family, (*numbers, *surnames), pack_facts("", [known]))
 
 
-def _is_of_staff(group: Group) -> bool:
-    """Whether a group refers to nobody but staff: an author may be the patient or a device."""
-    references = (text for part, text, _ in group.values if part == "reference")
+def _is_of_staff(values: Iterable[Value]) -> bool:
+    """Whether values refer to nobody but staff: an author may be the patient or a device."""
+    references = (text for part, text, _ in values if part == "reference")
     return all(kind_of(text) in PRACTITIONERS for text in references)
 
 
-def _numbers(group: Group, fields: FieldWords) -> Iterator[str]:
+def _numbers(
+    values: Iterable[Value], places: Iterable[tuple[str, str]], fields: FieldWords
+) -> Iterator[str]:
     """Yield the numbers of a member of staff; ids of FHIR resources are of another kind.
 
     Ids that are valid only inside a resource identify nobody elsewhere.
     """
-    paths = {text: path for path, text in group.numbers}
-    for part, text, _ in group.values:
+    paths = {text: path for path, text in places}
+    for part, text, _ in values:
         path = paths.get(text, "")
         if part == "reference":
             local, resource, key = text.startswith(_LOCAL), True, squeeze(referred(text))
@@ -115,9 +155,9 @@ def _numbers(group: Group, fields: FieldWords) -> Iterator[str]:
             continue
         if key and not local:
             if resource:
-                yield f"practitioner:{key}"
+                yield f"{_RESOURCE}:{key}"
             if len(key) >= SHORTEST and significant(key, fields):
-                yield f"staff:{key}"
+                yield f"{_NUMBER}:{key}"
 
 
 def _possible_surnames(texts: Iterable[str], lists: Lists) -> Iterator[str]:
