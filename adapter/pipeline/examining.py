@@ -14,7 +14,7 @@ from adapter.normalize.folding import squeeze
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.extract import extract
 from adapter.phrases.memory import recollect
-from adapter.phrases.surnames import with_surnames
+from adapter.phrases.memory.surnames import with_surnames
 from adapter.pipeline.ages import with_ages
 from adapter.pipeline.answers import Answers
 from adapter.pipeline.beside import ELEMENT, parted

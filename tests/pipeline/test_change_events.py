@@ -10,7 +10,7 @@ import pytest
 from adapter.config.settings import load_settings
 from adapter.pipeline.process import prepare, process
 from adapter.rules.compile import load_ruleset
-from adapter.types import Hold, Position, Record, Release
+from adapter.types import Hold, PatientFacts, Position, Record, Release
 
 KEY = {"id": "test", "value": base64.b64encode(bytes(range(32))).decode()}
 NUMBER = "40088213"
@@ -138,7 +138,8 @@ def test_a_tombstone_has_the_surrogate_of_its_rows_key(rules, topic):
 def numbers(rules, value, of=None):
     """The numbers under which a record's patients are remembered, or forgotten."""
     prepared = prepare(Record(value, Position("after", 0, 0), of), rules, facts=True)
-    return {number for facts in prepared.facts for number in facts.strong}
+    facts = (each for each in prepared.facts if isinstance(each, PatientFacts))
+    return {number for each in facts for number in each.strong}
 
 
 def test_a_tombstone_forgets_the_patient_whose_number_ends_its_key(rules):

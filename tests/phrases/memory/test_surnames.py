@@ -6,7 +6,7 @@ import pytest
 
 from adapter.phrases.groups import Group
 from adapter.phrases.memory import Entry, Recollection
-from adapter.phrases.surnames import with_surnames
+from adapter.phrases.memory.surnames import with_surnames
 
 
 def person(role, *values):

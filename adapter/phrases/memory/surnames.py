@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from adapter.phrases.groups import Group
-    from adapter.phrases.memory import Recollection
+    from adapter.phrases.memory.entries import Recollection
 
 _NAMES = frozenset({"family", "given", "middle"})
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*")
