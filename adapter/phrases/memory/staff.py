@@ -43,16 +43,19 @@ class StaffMemory(Index):
 
     def learn(self, facts: StaffFacts, seen: int, words: FieldWords) -> list[Change]:
         """Learn facts; return the changed entries in order."""
-        changes = [Change(s, None) for number in facts.erased for s in self.all_holders(number)]
+        erased = {s: None for number in facts.erased for s in self.all_holders(number)}
+        changes = [self._changed(subject, None) for subject in erased]
         for told in facts.told:
             raw = self.entries.get(told.subject)
             known = unpack(raw) if raw else Entry(told.subject, "")
             after = updated(known, told, seen, (), words)
             if after is not None:
-                changes.append(Change(told.subject, pack(after)))
-        for subject, after_raw in changes:
-            self.put(subject, after_raw)
+                changes.append(self._changed(told.subject, pack(after)))
         return changes
+
+    def _changed(self, subject: str, raw: bytes | None) -> Change:
+        self.put(subject, raw)
+        return Change(subject, raw)
 
     def recall(self, facts: StaffFacts) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
         """Return the people whom a number identifies, and others with a surname of the texts.

@@ -153,6 +153,16 @@ def test_what_is_known_already_is_not_written_again():
     assert [2 * day + 1] == [unpack(raw).seen for raw in memory.staff.entries.values()]
 
 
+def test_one_name_twice_in_a_message_is_one_person():
+    """Groups that differ in a suffix alone are remembered together, with the numbers of both."""
+    memory = Memory(FIELDS)
+    other = member(("id", "8812399"), ("family", "HATHERSAGE"), ("given", "Alan"))
+    memory.learn(told(HATHERSAGE, other))
+    assert len(memory.staff.entries) == 1
+    for number in ("8812345", "8812399"):
+        assert ("given", "Alan") in found(memory, member(("id", number)))[0]
+
+
 def test_staff_are_kept_apart_from_patients():
     """Entries of staff have names of another kind, and are in no count of patients."""
     memory = remembering(HATHERSAGE)
