@@ -12,7 +12,7 @@ from adapter.sealing.quarantine import read_clear
 from adapter.spark import sanitize
 from adapter.spark.rows import OUTPUT
 from adapter.types import Position, Record
-from tests.spark.feed import NAMES, feed, hindsight, note, shuffled
+from tests.spark.feed import NAMES, admission, feed, hindsight, note, shuffled
 from tests.story.feed import SEALER
 
 
@@ -133,3 +133,20 @@ def test_hindsight_gives_the_bytes_of_a_replay_in_hindsight(archive, settings):
         assert [merge.as_dict() for merge in merges] == told
     text = b"".join(bytes(row.value or b"") for row in rows).lower()
     assert [] == [name for name in NAMES if name.lower().encode() in text]
+
+
+def staffed():
+    """An admission that names a doctor, and a note about another patient that has the surname."""
+    doctor = admission(1, 0) + b"PV1|1|I|W3^12^1||||8812345^Haldorsen^Alasdair\r"
+    text = note(1, 1).replace(b"Overnight", b"Haldorsen reviewed. Overnight")
+    for offset, value in enumerate((doctor, text)):
+        yield Record(value, Position("hl7.in", 0, offset), b"k", (), 1_700_000_000_000 + offset)
+
+
+@pytest.mark.parametrize(("partition", "stays"), [("lane", False), ("patient", True)])
+def test_staff_of_other_patients_are_known_by_lane_alone(partition, stays, archive, settings):
+    """By patient, a task sees no messages of other patients."""
+    rows = sanitize(archive(list(staffed())), settings, partition, tasks=2).collect()
+    assert ["released"] * 2 == [row.outcome for row in rows]
+    (text,) = (bytes(row.value) for row in rows if row.offset == 1)
+    assert stays == (b"Haldorsen" in text)
