@@ -96,6 +96,10 @@ class Change(NamedTuple):
     subject: str
     after: bytes | None
 
+    def __repr__(self) -> str:
+        """Show no text."""
+        return "Change()"
+
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
