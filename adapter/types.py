@@ -301,7 +301,8 @@ class Span:
 class Veto:
     """An extent that a named rule excludes from being a mention (eponym, unit), for some labels.
 
-    Empty ``labels`` means all. It removes only spans wholly inside it with lower priority.
+    Empty ``labels`` means all. It removes only spans wholly inside it with lower priority; with
+    ``cuts``, a guessed span that reaches into it also ends before it or begins behind it.
     """
 
     start: int
@@ -309,6 +310,7 @@ class Veto:
     rule: str
     labels: frozenset[Label] = frozenset()
     priority: int = 0
+    cuts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ class Answers:
             TagError: a tagger could not finish.
             ResolveError: the taggers' results cannot be reconciled.
         """
-        if self.checks.is_public(segment.text):  # the name of the system
+        if len(segment.text) == 1 or self.checks.is_public(segment.text):  # or a system's name
             return ()
         asked = self.questions.get(segment.path, ())
         known = [question for question in asked if language.memos.labels(question)]

@@ -4,7 +4,8 @@ Overlaps are united and typed by priority (trusted phrases over rules over lexic
 types and edges are corrected by context; the same string gets the same type throughout the message,
 and a name or number found for certain once is also marked where it was missed (Lee 2017, section
 2.6; Szarvas 2006, section 3.3). A full name replaces its parts found elsewhere. Coverage never
-shrinks: only a named veto or the end of a name's sentence uncovers text, and this is counted, and
+shrinks: only a named veto, inside it or at the edge of a guess, or the end of a name's sentence
+uncovers text, and this is counted, and
 of what a model found a title, "and" or full stop at its edge.
 """
 
@@ -18,6 +19,7 @@ from adapter.languages.context import Context
 from adapter.normalize.folding import fold
 from adapter.resolve.complete import complete
 from adapter.resolve.correct import correct
+from adapter.resolve.edges import cut
 from adapter.resolve.reconcile import reconcile
 from adapter.resolve.sentences import within_sentence
 from adapter.resolve.standardise import standardise
@@ -96,6 +98,7 @@ def _granted(
         dotted=options.dotted,
         known=options.known,
     )
+    spans = cut(text, spans, vetoes, counts)
     return without_vetoed(spans, vetoes, counts, _lead(text, options.nameless))
 
 

@@ -33,6 +33,10 @@ _WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
 _EPONYM = "eponym.thing"
 """Rule of vetoes over an eponym with its thing, or over a listed eponym of several names."""
 _PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
+_OWNED = regex.compile(r"(?P<mark>['’]s\b)(?P<thing>[ ]\p{Ll}+\Z)?")
+"""The ending of an owner, and a thing in small letters that may follow as the only word."""
+_WORD_BEFORE = regex.compile(r"\p{L}[\p{L}'’-]*\Z")
+_LONGEST_WORD = 40
 _GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
 """Text that may stand between parts of one name; not a tab, which separates columns."""
 
@@ -190,12 +194,23 @@ def _beside(text: str, weak: Span, rivals: list[Span]) -> Iterator[Span]:
 
 
 def _rest(text: str, weak: Span, start: int, end: int) -> Span | None:
-    """Return the part of ``weak`` in [start, end) without white space at its edges, or None."""
+    """Return the part of ``weak`` in [start, end) without white space at its edges, or None.
+
+    The ending of an owner is no part of it, nor is the one word for a thing behind a name with a
+    capital: "Smith's pharmacy".
+    """
+    if start > weak.start and (owned := _OWNED.match(text, start, end)):
+        start = end if owned["thing"] and _capital_before(text, start) else owned.end("mark")
     inside = text[start:end]
     if not inside.strip():
         return None
     start += len(inside) - len(inside.lstrip())
     return replace(weak, start=start, end=start + len(inside.strip()), entity=None, form=None)
+
+
+def _capital_before(text: str, place: int) -> bool:
+    word = _WORD_BEFORE.search(text, max(0, place - _LONGEST_WORD), place)
+    return word is not None and word[0][0].isupper() and not word[0].isupper()
 
 
 def _telling_rest(text: str, rest: Span) -> bool:

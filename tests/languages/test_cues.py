@@ -25,6 +25,7 @@ def test_titles_of_all_languages_stand_before_a_name(title):
         ("Phone no. is ", CUES.called_before),
         ("lives in ", CUES.place_before),
         ("dictated by: ", CUES.signed_before),
+        ("Insulin 10 U", CUES.letter_end),
     ],
 )
 def test_what_announces_a_mention(before, pattern):

@@ -188,6 +188,21 @@ def test_results_stay(kind, label, value):
     assert _obx(kind, "100^{}^L")(label, value) == value.partition("|")[0]
 
 
+@pytest.mark.parametrize(
+    ("kind", "label", "value"),
+    [
+        ("XAD", "Home address", "6490 Osprey Hatch Way^^Dunmarrow^OH^44761^USA^C"),
+        ("AD", "Mailing address", "6490 Osprey Hatch Way^^Dunmarrow^OH^44761^USA^M"),
+        ("XPN", "Patient name", "Wraxalldene^Florentyna^^^^^L"),
+    ],
+)
+def test_the_type_of_an_address_or_name_is_no_answer(kind, label, value):
+    """The letter that says what kind of address or name a value is stays; the value does not."""
+    found = _obx(kind, "100^{}^L")(label, value)
+    assert found[-2:] == value[-2:]
+    assert found.split("^")[0] != value.split("^")[0]
+
+
 def test_a_name_in_an_answer_goes_from_other_texts():
     """A name that a label makes certain is replaced alike wherever the message has it."""
     rows = "OBR|1|||X^Panel^L\rOBX|1|ST|1^Informant^L||Okolita||||||F\r"

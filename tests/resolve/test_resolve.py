@@ -48,6 +48,24 @@ def test_another_label_inside_a_weaker_span_stands_beside_it():
     assert found == [("Oak St, seen", Label.STREET), ("3/14", Label.DATE)]
 
 
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("at Okafor's pharmacy", []),
+        ("at Okafor's", []),
+        ("at Okafor's Oakhill pharmacy", ["Oakhill pharmacy"]),
+        ("at okafor's pharmacy", ["pharmacy"]),
+    ],
+)
+def test_the_ending_of_an_owner_is_no_part_of_an_institution(text, rest):
+    """Behind a name, "'s" stays, with one word in small letters; anything else stays covered."""
+    guess = Span(3, len(text), Label.ORGANIZATION, "crf", 1.0, 75)
+    name = Span(3, 9, Label.DOCTOR, "phrase", 1.0, 100, "doctor:1")
+    ((first, *others),), _ = resolve([text], [[guess, name]])
+    assert (first.start, first.end) == (3, 9)
+    assert [text[span.start : span.end] for span in others] == rest
+
+
 def test_an_address_is_not_parted_by_a_name_in_it():
     """A web address stays one, whatever vouches for a word of it."""
     text = "see www.oakdale.example/x now"

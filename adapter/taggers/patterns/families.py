@@ -36,7 +36,10 @@ _COMMON = {
     "validator", "validators", "sections", "not_sections",
     "within", "echo", "priority", "score", "about",
 }  # fmt: skip
-_KEYS = {"pattern": _COMMON | {"label", "labels", "sure", "exact"}, "veto": _COMMON | {"labels"}}
+_KEYS = {
+    "pattern": _COMMON | {"label", "labels", "sure", "exact"},
+    "veto": _COMMON | {"labels", "cuts"},
+}
 
 Membership = tuple[int, tuple["WordSet", ...]]
 Probe = tuple[regex.Pattern[str], regex.Pattern[str] | re.Pattern[str]]
@@ -70,6 +73,7 @@ class Pattern:
     score: float
     sure: bool = False
     exact: bool = False
+    cuts: bool = False
 
     @property
     def conditional(self) -> bool:
@@ -160,6 +164,7 @@ class _Compiler:
             score=table.get("score", 1.0),
             sure=table.get("sure", False),
             exact=table.get("exact", False),
+            cuts=table.get("cuts", False),
         )  # fmt: skip
 
     def _regex(self, table: Mapping[str, Any]) -> regex.Pattern[str]:

@@ -69,6 +69,8 @@ Conditions, all optional:
   phrases yield to a veto of 101.
 - ``sure = true``: the regex includes a title, kinship or the name of a number, which makes the
   mention certain; it stays covered under any learned model.
+- ``cuts = true``, of a veto: a mention that was guessed and reaches into the veto ends before
+  it, or begins behind it ("Smith ambulated x2"); what is left of the mention stays covered.
 - ``exact = true``: text joined to the end of the mention is no part of it (the ending of a file's
   name), under any learned model.
 
@@ -182,7 +184,8 @@ def _collect(pattern: Pattern, match: Match, document: Document, found: list[Spa
         return
     if not pattern.labels:
         start, end = match.span(pattern.extent)
-        found.append(Veto(start, end, pattern.source, pattern.vetoed, pattern.priority))
+        labels, priority = pattern.vetoed, pattern.priority
+        found.append(Veto(start, end, pattern.source, labels, priority, pattern.cuts))
         return
     for group, label in pattern.labels:
         start, end = match.span(group)

@@ -199,7 +199,7 @@ def _initial_after(run: Run, tokens: Tokens, text: str, known: Known) -> Run | N
         return None
     if not gap or not _INITIAL_GAP.fullmatch(gap) or (gap[0] == "." and len(run.pieces) == 1):
         return None
-    if text[tokens.ends[place] : tokens.ends[place] + 1] in ("'", "\u2019", "-", "/"):
+    if _BEHIND_NO_INITIAL.match(text, tokens.ends[place]):
         return None
     grown = _with_initials(run, place, tokens.words[place], known.initials, before=False)
     return grown or _unknown_initial_after(run, place, tokens, text, known.cues)
@@ -217,12 +217,22 @@ def _initials_before(run: Run, tokens: Tokens, text: str, known: Known) -> Run |
     written = text[tokens.starts[place] : tokens.ends[place]]
     if gap.strip(" ") not in ("", ".") or not gap or "\n" in gap:
         return None
+    if _is_unit(place, tokens, text, known.cues):
+        return None
     if not any("{family" in form for form in run.pieces[-1].forms.values()):
         return None
     grown = None
     if written.isupper():
         grown = _with_initials(run, place, tokens.words[place], known.initials, before=True)
     return grown or _unknown_initial_before(run, place, tokens, known.cues)
+
+
+def _is_unit(place: int, tokens: Tokens, text: str, cues: Cues) -> bool:
+    """Whether a letter ends a unit or the like: "200 mL. Smith", "38.5 C. Smith"."""
+    start, end = tokens.starts[place], tokens.ends[place]
+    if text[start - 1 : start].isalpha():
+        return True
+    return cues.letter_end.search(text, max(0, start - _REACH), end) is not None
 
 
 def _with_initials(
@@ -274,4 +284,8 @@ def _unknown_initial_before(run: Run, place: int, tokens: Tokens, cues: Cues) ->
 
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_BEHIND_NO_INITIAL = regex.compile(r"['’/-]|[ ]?[0-9]{1,2}[.,][0-9](?![0-9./-]*[./-])")
+"""Text behind a letter that belongs to a word, or that is the value of an analyte ("K 5.9")."""
+_REACH = 32
+"""Characters before a letter that are searched for what makes it a unit or a kind of something."""
 _DOTTED = regex.compile(r"\.(?=[\s,;)]|$)")
