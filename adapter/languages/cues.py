@@ -20,6 +20,7 @@ The table ``[cues]`` of a language's file; ``_patterns`` are regular expressions
     users = "login entered"         # before a user name
     no_initials = "am pm"           # letters that are nobody's initials
     letter_patterns = ['\d\s?u']    # what ends with a letter that is no initial before a name
+    title_patterns = ['M\. .* est'] # a title that looks like an initial, and what follows it
     name_ends = "md mrn"            # after the last letter of a name
     leading = "van der mc"          # particles that a name sent as one word begins with
 
@@ -42,7 +43,7 @@ _WORDS = (
     *("places_behind", "places_before", "numbered", "called", "linking", "signers"),
     *("users", "no_initials", "name_ends", "leading"),
 )
-_PATTERNS = ("last_patterns", "signed_patterns", "letter_patterns")
+_PATTERNS = ("last_patterns", "signed_patterns", "letter_patterns", "title_patterns")
 _WRITTEN = "degrees"
 
 
@@ -75,6 +76,8 @@ class Cues:
     """Text that announces initials, at the end of a text."""
     letter_end: regex.Pattern[str]
     """A unit, or a kind of something, that ends with one letter, at the end of a text."""
+    lettered_title: regex.Pattern[str]
+    """A title of one letter with a name and a verb behind it, at the beginning of a text."""
     user_before: regex.Pattern[str]
     """A word that announces a user name, at the end of a text."""
     name_end: regex.Pattern[str]
@@ -100,7 +103,7 @@ class Cues:
         keys = (*_WORDS, *_PATTERNS, _WRITTEN)
         rows = {code: table_of(code, each, "cues", keys) for code, each in tables.items()}
         said = {key: _each(rows, key, folded) for key in _WORDS}
-        last, signed, letter = ("|".join(_each(rows, key, patterns_of)) for key in _PATTERNS)
+        last, signed, letter, title = ("|".join(_each(rows, key, patterns_of)) for key in _PATTERNS)
         degrees = _each(rows, _WRITTEN, words_of)
         sets = {key: frozenset(words) for key, words in said.items()}
         return cls(
@@ -116,6 +119,7 @@ class Cues:
             **_of_names(said, degrees),
             **_of_numbers(said, last),
             **_of_signatures(said, signed),
+            lettered_title=regex.compile(title or "(?!)"),
             letter_end=regex.compile(rf"(?i)(?:{letter or '(?!)'})\Z"),
         )
 

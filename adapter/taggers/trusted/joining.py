@@ -224,6 +224,8 @@ def _initials_before(run: Run, tokens: Tokens, text: str, known: Known) -> Run |
     grown = None
     if written.isupper():
         grown = _with_initials(run, place, tokens.words[place], known.initials, before=True)
+    if grown is None and known.cues.lettered_title.match(text, tokens.starts[place]):
+        return None
     return grown or _unknown_initial_before(run, place, tokens, known.cues)
 
 

@@ -82,6 +82,8 @@ def mentions(text, header=None):
         ("UOP 200 mL. Okafor to PACU", ["Okafor"]),
         ("Tmax 38.5 C. Okafor cultured", ["Okafor"]),
         ("Vit K. Okafor", ["Okafor"]),
+        ("M. Okafor est sorti", ["Okafor"]),
+        ("M. Okafor called", ["M. Okafor"]),
         ("in 412 C. Okafor", ["C. Okafor"]),
         ("Okafor, Robert (Bob), 45M", ["Bob", "Okafor, Robert"]),
         ("All best, Robert\nRobert Okafor", ["Robert", "Robert Okafor"]),
