@@ -59,7 +59,8 @@ class Answers:
             TagError: a tagger could not finish.
             ResolveError: the taggers' results cannot be reconciled.
         """
-        if len(segment.text) == 1 or self.checks.is_public(segment.text):  # or a system's name
+        lone = len(segment.text) == 1 and segment.text.isalpha()  # such as the type of an address
+        if lone or self.checks.is_public(segment.text):  # the name of the system
             return ()
         asked = self.questions.get(segment.path, ())
         known = [question for question in asked if language.memos.labels(question)]
