@@ -18,6 +18,7 @@ from adapter.pipeline.spreading import spread
 from adapter.pipeline.sweeping import sweep_kept, sweep_short
 from adapter.priorities import PHRASE
 from adapter.taggers.trusted.discoveries import confirmed, discoveries
+from adapter.taggers.trusted.full_names import Evidence
 from adapter.taggers.trusted.index import NOBODY, PhraseIndex
 from adapter.types import (
     FIELD_SOURCE,
@@ -31,9 +32,10 @@ from adapter.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from adapter.languages import Spoken
+    from adapter.languages.cues import Cues
     from adapter.pipeline.answers import Answers
     from adapter.pipeline.language import Language
     from adapter.pipeline.sweeping import Swept
@@ -99,7 +101,8 @@ def find(
     scan = partial(_scan_all, languages=languages, language=language, numerals=numerals)
     scan(scanned, index, found, swept, answering=answers.mentions)
     scan(doubted, index, found, swept, answering=answers.coded, alone=judged.checks)
-    discovered = _discovered(scanned, doubted, found, index, main)
+    evidence = _evidence(main, index.cues, judged.checks)
+    discovered = _discovered(scanned, doubted, found, index.texts, evidence)
     places = (*kept, *doubted, *scanned)
     if discovered:
         discovered = spread(
@@ -171,15 +174,23 @@ def _discovered(
     scanned: Sequence[TextSegment],
     doubted: Sequence[TextSegment],
     found: Mapping[str, tuple[Span, ...]],
-    index: PhraseIndex,
-    language: Language,
+    known: Container[str],
+    evidence: Evidence,
 ) -> tuple[TrustedPhrase, ...]:
     """Return phrases found in texts but in no field; from doubtful places, only confirmed ones."""
     texts = [(s.text, found[s.path]) for s in scanned if s.path in found]
     texts += [
-        (s.text, confirmed(s.text, found[s.path], index.cues)) for s in doubted if s.path in found
+        (s.text, confirmed(s.text, found[s.path], evidence)) for s in doubted if s.path in found
     ]
-    return discoveries(texts, index.texts, language.options.ordinary, index.cues)
+    return discoveries(texts, known, evidence)
+
+
+def _evidence(language: Language, cues: Cues, checks: Checks) -> Evidence:
+    """Return what the words of a language and the vocabularies of codes say of names."""
+    personal = checks.personal
+    return Evidence(
+        language.options.ordinary, cues, personal.is_given, checks.stray, personal.is_free
+    )
 
 
 def _sure(language: Language, text: str) -> Sequence[Veto]:

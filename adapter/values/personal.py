@@ -74,6 +74,14 @@ class Personal:
             self._is_lone_name(word, least) for word in _WHOLE.findall(found)
         )
 
+    def is_given(self, word: str) -> bool:
+        """Whether a word is listed as a given name."""
+        return bare(word) in self.given
+
+    def is_free(self, word: str) -> bool:
+        """Whether a word is listed as a family name, and is not a word, maker or eponym as well."""
+        return bare(word) in self.family and bare(word) not in self.words
+
     def looks(self, text: str) -> bool:
         """Whether a text contains a number, date, address or full name, or is a name."""
         if self.public.match(text):

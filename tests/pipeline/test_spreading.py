@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from adapter.pipeline.process import process
 from adapter.pipeline.spreading import is_public
 from adapter.taggers.trusted.discoveries import discoveries
+from adapter.taggers.trusted.full_names import Evidence
 from adapter.types import Label, Position, Record, Release, Span
 from tests.corpus.runs import ruleset
 from tests.wording import CUES
@@ -85,12 +86,13 @@ def test_public_code_systems_are_known(rules, path, system, public):
 
 
 ORDINARY = frozenset({"may", "stone", "history"})
+EVIDENCE = Evidence(ORDINARY, CUES)
 
 
 def found_in(text, label, *, priority=100, known=(), source="rule"):
     """The texts of the phrases that one span over a text vouches for."""
     span = Span(0, len(text), label, source, 1.0, priority)
-    return [phrase.text for phrase in discoveries([(text, [span])], known, ORDINARY, CUES)]
+    return [phrase.text for phrase in discoveries([(text, [span])], known, EVIDENCE)]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,7 @@ def test_a_part_of_a_longer_number_is_looked_for_nowhere_else(text, expected):
     at = text.index("50580-506")
     span = Span(at, at + 9, Label.PHONE, "pattern", 1.0, 60)
     assert expected == [
-        phrase.text for phrase in discoveries([(text, [span])], frozenset(), ORDINARY, CUES)
+        phrase.text for phrase in discoveries([(text, [span])], frozenset(), EVIDENCE)
     ]
 
 
@@ -149,7 +151,7 @@ def test_a_value_that_is_nothing_but_a_name_confirms_it():
     assert names == found_in("Brzenczyk Ndlovu", Label.DOCTOR, source="crf")
     assert [] == found_in("Brzenczyk Stone", Label.DOCTOR, source="crf")
     span = Span(5, 21, Label.DOCTOR, "crf", 1.0, 50)
-    assert () == discoveries([("seen Brzenczyk Ndlovu", [span])], (), ORDINARY, CUES)
+    assert () == discoveries([("seen Brzenczyk Ndlovu", [span])], (), EVIDENCE)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,7 @@ def test_a_word_for_a_person_confirms_the_name_of_a_model(text):
     """A calling before it, or a degree behind it, as a title does."""
     at = text.index("Kofi")
     span = Span(at, at + len("Kofi Ndlovu"), Label.DOCTOR, "crf", 1.0, 50)
-    found = discoveries([(text, [span])], (), ORDINARY, CUES)
+    found = discoveries([(text, [span])], (), EVIDENCE)
     assert ["Kofi Ndlovu", "Ndlovu"] == [phrase.text for phrase in found]
 
 
@@ -215,7 +217,7 @@ def test_the_owner_of_an_address_is_looked_for():
         Span(9, 44, Label.EMAIL, "contacts.email", 1.0, 70),
         Span(48, len(text), Label.EMAIL, "contacts.email", 1.0, 70),
     ]
-    found = discoveries([(text, spans)], frozenset(), frozenset({"results"}), CUES)
+    found = discoveries([(text, spans)], frozenset(), Evidence(frozenset({"results"}), CUES))
     names = [phrase.text for phrase in found if phrase.label == Label.PATIENT]
     assert ["hildegunde", "sauerbrey"] == names
 
@@ -257,3 +259,48 @@ def test_a_name_with_its_ending_goes_beside_a_date(rules):
         "NTE|1||Roel's Chemotherapy",
     )
     assert "roel" not in "".join(out.values()).casefold()
+
+
+NAMED = Evidence(
+    frozenset({"nurse"}),
+    CUES,
+    is_given=lambda word: word in {"Grace", "Compact"},
+    is_strange=lambda word: word in {"Zaylin", "Spessard", "Sunquest"},
+    is_free=lambda word: word == "Hernandez",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "source", "expected"),
+    [
+        ("told by Zaylin Spessard", "Zaylin Spessard", "rule", ["Zaylin", "Spessard"]),
+        ("told by Grace Spessard", "Grace Spessard", "rule", ["Spessard"]),
+        ("mother Grace van Spessard", "Grace van Spessard", "rule", ["Spessard"]),
+        ("mother Spessard, Grace", "Spessard, Grace", "rule", ["Spessard"]),
+        ("mother Grace Hernandez", "Grace Hernandez", "rule", ["Hernandez"]),
+        ("told by Sunquest Cobas", "Sunquest Cobas", "rule", None),
+        ("told by Grace Compact", "Grace Compact", "rule", None),
+        ("told by Spessard", "Spessard", "rule", None),
+        ("told by Grace Spessard", "Grace Spessard", "crf", ["Spessard"]),
+        ("Grace Spessard says", "Grace Spessard", "crf", ["Spessard"]),
+        ("the Grace Spessard today", "Grace Spessard", "crf", None),
+    ],
+)
+def test_a_full_name_counts_elsewhere_if_a_word_is_nothing_but_a_name(text, name, source, expected):
+    """A rule's mention does with or without certainty, a model's beside a word such as "by"."""
+    start = text.index(name)
+    span = Span(start, start + len(name), Label.PATIENT, source, 1.0, 50)
+    found = [phrase.text for phrase in discoveries([(text, [span])], (), NAMED)]
+    assert ([] if expected is None else [name, *expected]) == found
+
+
+def test_a_family_name_of_a_text_is_found_alone_and_in_small_letters_elsewhere(rules):
+    """The name of a text that read something back stands alone in another text."""
+    out = released(
+        rules,
+        "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus",
+        "OBR|1|||718-7^Hb^LN|||||||||read back by Zaylin Spessard",
+        "OBX|1|TX|N^Note^L||spessard says rash better||||||F",
+    )
+    assert "spessard" not in out["OBX"]
+    assert "says rash better" in out["OBX"]

@@ -28,6 +28,7 @@ from adapter.methods.prediction import PLAIN
 from adapter.normalize.folding import fold
 from adapter.resolve import resolve
 from adapter.taggers.trusted.discoveries import discoveries
+from adapter.taggers.trusted.full_names import Evidence
 from adapter.taggers.trusted.index import NOBODY, PhraseIndex, PhraseTagger
 from adapter.types import Label, Span, Veto
 
@@ -130,7 +131,8 @@ class Steps:
         spans, _ = resolve([document.text], [found], PLAIN)
         within = [span for span in spans[0] if span.end <= end]
         cues = self.language.words.cues
-        phrases = discoveries([(document.text, within)], (), self.language.options.ordinary, cues)
+        evidence = Evidence(self.language.options.ordinary, cues)
+        phrases = discoveries([(document.text, within)], (), evidence)
         return PhraseIndex.build(phrases, cues).within([document.text])
 
     def _words(self, index: PhraseIndex) -> dict[str, Label]:

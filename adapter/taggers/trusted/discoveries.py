@@ -3,6 +3,9 @@
 Only distinctive phrases qualify: numbers of five digits and more, contacts, streets, and names that
 are not words of the language. An age, a date, a town or a maker's name is no evidence elsewhere,
 because it also occurs in the names of devices and organisms.
+
+Names that a rule is not certain of, or that only a model found, count if they are full names and
+one of their words is nothing but somebody's name.
 """
 
 from __future__ import annotations
@@ -14,26 +17,34 @@ import regex
 from adapter.normalize.canonical import displayed
 from adapter.normalize.folding import fold, squeeze, unspaced
 from adapter.priorities import CERTAIN
+from adapter.taggers.trusted.full_names import (
+    FEWEST_LETTERS,
+    FEWEST_WORDS,
+    NAMES,
+    WORD,
+    is_full_name,
+    telling,
+)
 from adapter.types import Label, TrustedPhrase
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from adapter.languages.cues import Cues
+    from adapter.taggers.trusted.full_names import Evidence
     from adapter.types import Span
 
 MOST = 2000
 """Maximum number of phrases discovered in one message."""
-_NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
 _NUMBERS = frozenset(label for label in Label if label.category == "ID") | {Label.PHONE, Label.FAX}
 _PARTS = {
-    **dict.fromkeys(_NAMES, "{full}"),
+    **dict.fromkeys(NAMES, "{full}"),
     **dict.fromkeys(_NUMBERS, "{id}"),
     Label.EMAIL: "{email}",
     Label.USERNAME: "{username}",
     Label.STREET: "{street}",
 }
-_WORDED = _NAMES | {Label.STREET, Label.USERNAME}
+_WORDED = NAMES | {Label.STREET, Label.USERNAME}
 _CALLED = frozenset({Label.PHONE, Label.FAX})
 _GOES_ON = regex.compile(r"[-./]?\d")
 _BEGUN = regex.compile(r"\d[-./]?\Z")
@@ -46,40 +57,42 @@ _BESIDE = 12
 """Characters before a name that are searched for a title."""
 _LONGEST = 120
 """Maximum number of characters in any other phrase."""
-_FEWEST_LETTERS = 5
-_FEWEST_WORDS = 2
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['\u2019\u02bc-]\p{L}[\p{L}\p{M}]*)*")
 
 
 def discoveries(
-    found: Iterable[tuple[str, Sequence[Span]]],
-    known: Container[str],
-    ordinary: Container[str],
-    cues: Cues,
+    found: Iterable[tuple[str, Sequence[Span]]], known: Container[str], evidence: Evidence
 ) -> tuple[TrustedPhrase, ...]:
     """Return the phrases of the spans of texts, at most `MOST`.
 
-    ``known`` are the squeezed texts of the message's trusted phrases, which are left out;
-    ``ordinary`` are folded words that do not indicate a name.
+    ``known`` are the squeezed texts of the message's trusted phrases, which are left out.
     """
     phrases: dict[tuple[str, Label], TrustedPhrase] = {}
     for text, spans in found:
         for span in spans:
             if span.label not in _PARTS:
                 continue
-            if not (_is_telling(text, span, cues) or _is_whole_name(text, span, ordinary)):
-                continue
             written = displayed(text[span.start : span.end])
-            if span.label == Label.EMAIL:
-                _add_owner(phrases, written, known, ordinary)
-            for part in _distinctive(written, span, ordinary):
+            parts = tuple(_parts(text, span, written, evidence))
+            if parts and span.label == Label.EMAIL:
+                _add_owner(phrases, written, known, evidence.ordinary)
+            for part in parts:
                 place = squeeze(part), span.label
                 if place[0] not in known and len(phrases) < MOST:
                     phrases.setdefault(place, _phrase(part, span))
     return tuple(phrases.values())
 
 
-def confirmed(text: str, spans: Iterable[Span], cues: Cues) -> tuple[Span, ...]:
+def _parts(text: str, span: Span, written: str, evidence: Evidence) -> Iterator[str]:
+    """Yield the texts of a mention that count elsewhere; none if nothing supports the mention."""
+    ordinary = evidence.ordinary
+    if _is_telling(text, span, evidence.cues) or _is_whole_name(text, span, ordinary):
+        yield from _distinctive(written, span, ordinary)
+    elif is_full_name(text, span, evidence):
+        yield written
+        yield from filter(evidence.only_name, WORD.findall(written))
+
+
+def confirmed(text: str, spans: Iterable[Span], evidence: Evidence) -> tuple[Span, ...]:
     """Return the spans in a code's display that count elsewhere: full names and titled names.
 
     A lone word does not count: makers, reagents and organisms share names with people.
@@ -87,10 +100,15 @@ def confirmed(text: str, spans: Iterable[Span], cues: Cues) -> tuple[Span, ...]:
     return tuple(
         span
         for span in spans
-        if span.label in _NAMES
-        and _is_telling(text, span, cues)
-        and (" " in text[span.start : span.end].strip() or _is_titled(text, span, cues))
+        if span.label in NAMES
+        and (_is_confirmed(text, span, evidence.cues) or is_full_name(text, span, evidence))
     )
+
+
+def _is_confirmed(text: str, span: Span, cues: Cues) -> bool:
+    """Whether a rule or title supports a name, and it has several words or a title."""
+    several = " " in text[span.start : span.end].strip()
+    return _is_telling(text, span, cues) and (several or _is_titled(text, span, cues))
 
 
 def _add_owner(
@@ -100,9 +118,9 @@ def _add_owner(
     ordinary: Container[str],
 ) -> None:
     """Add the words before the "@" of an e-mail address that may be the owner's name."""
-    for word in _WORD.findall(address.partition("@")[0]):
+    for word in WORD.findall(address.partition("@")[0]):
         place = squeeze(word), Label.PATIENT
-        if _telling(word.capitalize(), ordinary) and place[0] not in known and len(phrases) < MOST:
+        if telling(word.capitalize(), ordinary) and place[0] not in known and len(phrases) < MOST:
             phrases.setdefault(place, TrustedPhrase(word, Label.PATIENT, "", "{full}"))
 
 
@@ -117,12 +135,12 @@ def _is_telling(text: str, span: Span, cues: Cues) -> bool:
 
 def _is_whole_name(text: str, span: Span, ordinary: Container[str]) -> bool:
     """Whether a value is nothing but a name of two words, in either order, and both telling."""
-    words = _WORD.findall(text) if span.label in _NAMES else ()
+    words = WORD.findall(text) if span.label in NAMES else ()
     whole = text[: span.start] + text[span.end :]
     return (
-        len(words) == _FEWEST_WORDS
+        len(words) == FEWEST_WORDS
         and not any(map(str.isalnum, whole))
-        and all(_telling(word, ordinary) for word in words)
+        and all(telling(word, ordinary) for word in words)
     )
 
 
@@ -155,31 +173,23 @@ def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[st
             yield text
     elif len(text) > _LONGEST:
         return
-    elif label in _NAMES:
+    elif label in NAMES:
         yield from _names(text, ordinary)
     elif label in {Label.EMAIL, Label.USERNAME}:
-        if len(squeeze(text)) >= _FEWEST_LETTERS and fold(text) not in ordinary:
+        if len(squeeze(text)) >= FEWEST_LETTERS and fold(text) not in ordinary:
             yield text
     else:
-        words = _WORD.findall(text)
-        telling = any(_telling(word, ordinary) for word in words)
-        if telling and len(text.split()) >= _FEWEST_WORDS:
+        words = WORD.findall(text)
+        named = any(telling(word, ordinary) for word in words)
+        if named and len(text.split()) >= FEWEST_WORDS:
             yield text
 
 
 def _names(text: str, ordinary: Container[str]) -> Iterator[str]:
     """Yield a name of several words, and those of its words that are not also common words."""
-    words = _WORD.findall(text)
-    telling = [word for word in words if _telling(word, ordinary)]
+    words = WORD.findall(text)
+    named = [word for word in words if telling(word, ordinary)]
     long = [word for word in words if len(word) > 1 or unspaced(word)]
-    if len(long) >= _FEWEST_WORDS and telling:
+    if len(long) >= FEWEST_WORDS and named:
         yield text
-    yield from telling
-
-
-def _telling(word: str, ordinary: Container[str]) -> bool:
-    if unspaced(word):
-        return len(word) >= _FEWEST_WORDS
-    return (
-        len(squeeze(word)) >= _FEWEST_LETTERS and word[0].isupper() and fold(word) not in ordinary
-    )
+    yield from named
