@@ -75,7 +75,10 @@ def extract(
         if any(recalled.patients) or recalled.staff
         else _plain(subjects, words.fields)
     )
-    known |= _ended(subjects, groups, recalled.ended, words.fields)
+    own = {patient: names for patient, names in known.values() if patient in patients}
+    known |= _ended(
+        subjects, groups, recalled.ended, [(p, own.get(p, ())) for p in patients], words.fields
+    )
     subject = patients[0] if patients else None
     misplaced = _misplaced(message.segments, actions, words)
     groups = [*groups, *(group for group, _ in misplaced)]
@@ -168,16 +171,36 @@ def _ended(
     subjects: MessageSubjects,
     groups: Sequence[Group],
     ended: Mapping[str, Entry],
+    own: Sequence[tuple[str, _Earlier]],
     words: FieldWords,
 ) -> dict[int, tuple[str, _Earlier]]:
-    """Return the identity and names of each record that ends, by the index of its group."""
+    """Return the identity and names of each record that ends, by the index of its group.
+
+    ``own`` are those of the message's patients.
+
+    A record that no earlier message was about has the patient's own, if it has the same names: both
+    are one person, so that one name must not become two.
+    """
     places = {id(group): place for place, group in enumerate(groups)}
-    return {
-        places[id(group)]: (entry.identity, _first_words(entry.names, group, words))
-        for place, (_, number) in subjects.ended.items()
-        if (entry := ended.get(number)) is not None
-        and id(group := subjects.groups[place]) in places
-    }
+    found: dict[int, tuple[str, _Earlier]] = {}
+    for place, (whose, number) in subjects.ended.items():
+        group, entry = subjects.groups[place], ended.get(number)
+        if entry is None or id(group) not in places:
+            continue
+        if not entry.subject and _same_names(
+            group, subjects.groups[subjects.patients[whose].group]
+        ):
+            found[places[id(group)]] = own[whose]
+        else:
+            names = _first_words(entry.names, group, words)
+            found[places[id(group)]] = entry.identity, names
+    return found
+
+
+def _same_names(one: Group, other: Group) -> bool:
+    """Whether two groups have the same family and given name, and any."""
+    named = [[squeeze(group.first(part)) for part in ("family", "given")] for group in (one, other)]
+    return named[0] == named[1] and any(named[0])
 
 
 def _plain(

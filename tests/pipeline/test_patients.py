@@ -60,6 +60,21 @@ def test_a_changed_number_keeps_name_and_dates(rules, event):
     assert [0, 0] == [merge.days for outcome in outcomes for merge in outcome.merges]
 
 
+@pytest.mark.parametrize("event", ["A40", "A47"])
+def test_the_record_that_ends_has_the_name_of_the_patient(rules, event):
+    """If nothing is known of it and its name is the same; another name has another surrogate."""
+    names = []
+    for name in ("Castellmore^Jonathan", "Adeyemi^Jonathan"):
+        body = pid("53469057") + f"MRG|60470134^^^NORTH^MR||||||{name}\r"
+        (outcome,) = feed(rules, (f"ADT^{event}", body))
+        rows = [row.split("|") for row in outcome.value.decode().split("\r")]
+        names += [
+            (row[5] if row[0] == "PID" else row[7]) for row in rows if row[0] in ("PID", "MRG")
+        ]
+    assert names[0] == names[1] == names[2]
+    assert names[3] not in ("Adeyemi^Jonathan", names[0])
+
+
 def test_a_changed_number_of_somebody_else_does_not(rules):
     """With another name and birth date the new number is another patient's."""
     other = pid("53469057", "Adeyemi^Ruth", "19800101")
