@@ -63,12 +63,17 @@ def telling(text: str) -> bool:
 
 
 def phone(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """Yield forms of a telephone number: all digits, national, a North American's last seven."""
+    """Yield forms of a telephone number: all digits, national, a North American's last seven.
+
+    Its last four digits are a form too, which only words such as "ending in" make a mention.
+    """
     extension = words.fields.extension.search(text)
     main = text[: extension.start()] if extension else text
     digits = "".join(c for c in main if c.isdigit())
     if not significant(digits, words.fields) or len(digits) < SHORTEST_NUMBER:
         return
+    if len(digits) >= _LOCAL_DIGITS:
+        yield digits[-_LAST:], f"{{{slot}:last4}}", None, True
     if len(digits) == _US_DIGITS + 1 and digits[0] == "1":
         yield digits, f"{{{slot}}}", None, False
         digits = digits[1:]

@@ -119,7 +119,14 @@ def test_numbers_of_places_must_be_telling():
 )
 def test_telephone_numbers_lose_country_and_extension(text, expected):
     """North American numbers are also looked for by their last seven digits."""
-    assert expected == set(forms(("phone", text, Label.PHONE)))
+    found = forms(("phone", text, Label.PHONE))
+    assert expected == {text for text, (_, ordinary) in found.items() if not ordinary}
+
+
+def test_the_last_four_digits_of_a_telephone_number_need_a_context():
+    """Four digits may be any number."""
+    assert forms(("phone", "(218) 555-0171", Label.PHONE))["0171"] == ("{phone:last4}", True)
+    assert forms(("phone", "+34 617304582", Label.PHONE))["4582"] == ("{phone:last4}", True)
 
 
 @pytest.mark.parametrize(

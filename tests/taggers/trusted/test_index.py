@@ -172,6 +172,8 @@ def test_context_makes_a_common_word_a_name(text, expected):
         ("mrn 00-712-345", "00-712-345"),
         ("SSN 318 44 0927", "318 44 0927"),
         ("last four 0927", "0927"),
+        ("phone ending in 0171", "0171"),
+        ("cell xxx-xxx-0171 on file", "0171"),
         ("call 218.555.0171", "218.555.0171"),
         ("call 555-0171 now", "555-0171"),
         ("218-555-\n0171", "218-555-\n0171"),
