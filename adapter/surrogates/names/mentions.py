@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 _SLOT = regex.compile(r"\{(\w+(?:#\d+)?)(?::(\w+))?(\[0\])?\}")
 _POSSESSIVE = regex.compile(r"['’ʼ`´][sS]$")
 _BREAK = regex.compile(r"\s*\n\s*")
+_MISREAD = regex.compile(r"(?=\w*\p{L})(?=\w*\d)\w+")
+_LETTERS = str.maketrans("0158", "olsb")
+"""The letters for which optical recognition reads digits."""
 _RUN = regex.compile(r"[A-Za-z]+")
 _BESIDE = 12
 """Characters beside a name that are searched for a title."""
@@ -88,7 +91,9 @@ class Names:
             if known:
                 whole = len(text) > 1 or (part == FAMILY and person.lettered(squeeze(text)))
                 return like(known if whole else known[0], text)
-        new = self._words(self._mended(text, span) if "\n" in text else text, span, person, around)
+        written = _with_letters(text) if span.source == VARIANT_SOURCE else text
+        written = self._mended(written, span) if "\n" in written else written
+        new = self._words(written, span, person, around)
         if new != text and squeeze(new) in self._people.persons.real:
             raise SurrogateError("fixed-point")
         return new
@@ -261,6 +266,16 @@ def _is_titled(span: Span, around: str, titles: Titles) -> bool:
             or titles.degree_behind.search(around[span.start : span.end + _BESIDE])
         )
     )
+
+
+def _with_letters(text: str) -> str:
+    """Return a misspelt mention with letters for the digits within its words: "Drumm0ndsey"."""
+
+    def letters(found: regex.Match[str]) -> str:
+        new = found[0].translate(_LETTERS)
+        return new.upper() if found[0].isupper() else new
+
+    return _MISREAD.sub(letters, text)
 
 
 def _read(text: str, titles: Titles) -> list[Word]:

@@ -186,8 +186,15 @@ def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[st
 
 
 def _names(text: str, ordinary: Container[str]) -> Iterator[str]:
-    """Yield a name of several words, and those of its words that are not also common words."""
-    words = WORD.findall(text)
+    """Yield a name of several words, and those of its words that are not also common words.
+
+    Letters beside a digit are no word: "Drumm0ndsey".
+    """
+    words = [
+        word[0]
+        for word in WORD.finditer(text)
+        if not (text[: word.start()][-1:].isdigit() or text[word.end() :][:1].isdigit())
+    ]
     named = [word for word in words if telling(word, ordinary)]
     long = [word for word in words if len(word) > 1 or unspaced(word)]
     if len(long) >= FEWEST_WORDS and named:

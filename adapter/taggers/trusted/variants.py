@@ -17,6 +17,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from adapter.priorities import TRUSTED
+from adapter.taggers.trusted.misread import misread_names
 from adapter.types import VARIANT_SOURCE, Label, Span
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ _MEDIUM = 6
 """Maximum number of letters in a name that keeps its first letter, and has two edits at most."""
 _MOST_NEAR = 3
 """Maximum number of names that are compared with a word, the nearest first."""
+_GIVEN = ("{given", "{middle")
+_SHORTEST_CUT, _FEWEST_CUT = 5, 2
+"""Minimum number of letters in the beginning of a given name, and in what is cut off."""
 _NUMBER = regex.compile(r"(?<![\d.])\d(?:[-]?\d){5,}(?![\d.]*\d)")
 _REACH = 32
 """Characters before a number or user name that are searched for a word announcing it."""
@@ -110,8 +114,9 @@ class VariantTagger:
     def __init__(self, resources: Resources) -> None:
         """Take the words of the language, which count as correctly spelt."""
         self._ordinary: Container[str] = resources.words
-        self._medical: Container[str] = resources.lexicons.get(
-            f"{resources.language}-medical", frozenset()
+        self._medical, *self._listed = (
+            resources.lexicons.get(f"{resources.language}-{kind}", frozenset())
+            for kind in ("medical", "given", "family", "city")
         )
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
@@ -121,6 +126,8 @@ class VariantTagger:
         if lookup.names:
             found += self._uncommon(document, lookup.names, phrases)
             found += self._common(document, lookup.names, phrases.cues)
+            found += self._cut_short(document, lookup.names)
+            found += misread_names(document.folded, lookup.names)
         if lookup.numbers:
             found += _numbers(document, lookup.numbers, phrases.cues)
         return [_span(start, end, phrase) for start, end, phrase in found]
@@ -169,6 +176,19 @@ class VariantTagger:
                     yield first, first + len(name), phrases[0]
                 return
 
+    def _cut_short(self, document: Document, names: Names) -> Iterator[Found]:
+        """Yield beginnings of a given name, such as "Euphem", that are no words or other names."""
+        given = [(n, p) for n, each in names.items() for p in each if p.form.startswith(_GIVEN)]
+        for word, starts in document.index.items() if given else ():
+            if len(word) < _SHORTEST_CUT or not word.isalpha() or word in names:
+                continue
+            phrase = next((p for n, p in given if _is_cut(word, n) and not p.ordinary), None)
+            if phrase is None or self._is_common(word) or any(word in own for own in self._listed):
+                continue
+            for start in starts:
+                if document.text[start].isupper():
+                    yield start, start + len(word), phrase
+
     def _common(self, document: Document, names: Names, cues: Cues) -> Iterator[Found]:
         """Yield words of the language that misspell a name beside a title or another part of it."""
         tokens = document.tokens
@@ -180,6 +200,11 @@ class VariantTagger:
                 phrase = variant_of(word, [n for n in names if len(n) >= SHORTEST], names)
                 if phrase is not None:
                     yield start, tokens.ends[place], phrase
+
+
+def _is_cut(word: str, name: str) -> bool:
+    """Whether a word is the beginning of a name, without at least two of its letters."""
+    return len(word) + _FEWEST_CUT <= len(name) and name.startswith(word)
 
 
 def _users(

@@ -44,6 +44,35 @@ def test_a_name_of_like_sound_is_found():
     assert {("Steven", Label.PATIENT, "{given}")} == find("Steven came")
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Euphem slept well", {("Euphem", Label.PATIENT, "{given}")}),
+        ("euphem slept well", set()),
+        ("Euph slept well", set()),
+        ("Brown stool", set()),
+        ("Leopold came", set()),
+    ],
+)
+def test_the_beginning_of_a_given_name_is_found(text, expected):
+    """With a capital, of five letters and more, and no word or other name."""
+    header = {
+        "patient_given": "Euphemiah",
+        "kin_given": "Browning",
+        "attending_given": "Leopoldine",
+    }
+    listed = {"en-given": frozenset({"leopold"})}
+    tagger = VariantTagger(Resources("en", (), listed, RULES, ORDINARY))
+    index = PhraseIndex.build(from_header(header, WORDS).phrases, CUES)
+    spans = tagger.tag(read(text, "en", RULES), index)
+    assert expected == {(text[s.start : s.end], s.label, s.form) for s in spans}
+
+
+def test_a_name_with_digits_for_letters_is_found():
+    """Optical recognition reads 0 for o, 1 for i or l, and 5 for s."""
+    assert {("W15niewski", Label.PATIENT, "{family}")} == find("W15niewski notified")
+
+
 def test_the_name_itself_is_no_variant():
     """What is spelt right is the exact tagger's."""
     assert set() == find("Stephen Wisniewski, Dr. Paine")
