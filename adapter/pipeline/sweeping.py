@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from adapter.pipeline import exemptions
 from adapter.priorities import PHRASE
+from adapter.resolve.unite import start_of
+from adapter.taggers.trusted.known_days import known_days
 from adapter.taggers.trusted.sweep import sweep
 from adapter.types import PHRASE_SOURCE, Span, Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from adapter.normalize.numerals import Numerals
     from adapter.taggers.trusted.index import PhraseIndex
@@ -81,3 +83,25 @@ def sweep_short(
     for segment in places:
         if segment.text in short and segment.datatype not in exemptions.MEASURED:
             found[segment.path] = (short[segment.text],)
+
+
+def sweep_days(
+    places: Iterable[TextSegment],
+    days: Container[str],
+    found: Spans,
+    barred: Mapping[str, Sequence[Veto]],
+) -> None:
+    """Add to ``found`` the days of the message's fields that no span covers in scanned places.
+
+    A dose or score with the same numbers is no day: ``barred`` are the vetoes by text.
+    """
+    for segment in places if days else ():
+        own = found.get(segment.path, ())
+        missed = [
+            day
+            for day in known_days(segment.text, days)
+            if not any(day.start < span.end and span.start < day.end for span in own)
+            and not any(exemptions.covers(veto, day) for veto in barred.get(segment.text, ()))
+        ]
+        if missed:
+            found[segment.path] = tuple(sorted((*own, *missed), key=start_of))

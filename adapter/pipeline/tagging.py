@@ -15,7 +15,7 @@ from adapter.normalize.numerals import Numerals, readings
 from adapter.pipeline import exemptions
 from adapter.pipeline.language import read_text, resolved, tag_forms
 from adapter.pipeline.spreading import spread
-from adapter.pipeline.sweeping import sweep_kept, sweep_short
+from adapter.pipeline.sweeping import sweep_days, sweep_kept, sweep_short
 from adapter.priorities import PHRASE
 from adapter.taggers.trusted.discoveries import confirmed, discoveries
 from adapter.taggers.trusted.full_names import Evidence
@@ -101,6 +101,7 @@ def find(
     scan = partial(_scan_all, languages=languages, language=language, numerals=numerals)
     scan(scanned, index, found, swept, answering=answers.mentions)
     scan(doubted, index, found, swept, answering=answers.coded, alone=judged.checks)
+    sweep_days((*scanned, *doubted), extraction.days, found, swept.barred)
     evidence = _evidence(main, index.cues, judged.checks)
     discovered = _discovered(scanned, doubted, found, index.texts, evidence)
     places = (*kept, *doubted, *scanned)

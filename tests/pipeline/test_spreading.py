@@ -104,6 +104,7 @@ def found_in(text, label, *, priority=100, known=(), source="rule"):
         ("ruth@example.org", Label.EMAIL, ["ruth@example.org"]),
         ("Kwabena Ndlovu", Label.DOCTOR, ["Kwabena Ndlovu", "Kwabena", "Ndlovu"]),
         ("Ndlovu", Label.DOCTOR, ["Ndlovu"]),
+        ("Kwabena Drumm0ndsey", Label.DOCTOR, ["Kwabena"]),
         ("May", Label.PATIENT, []),
         ("May Stone", Label.PATIENT, []),
         ("Kofi", Label.PATIENT, []),
@@ -304,3 +305,20 @@ def test_a_family_name_of_a_text_is_found_alone_and_in_small_letters_elsewhere(r
     )
     assert "spessard" not in out["OBX"]
     assert "says rash better" in out["OBX"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [("adm 6-9-24 CAP", False), ("gtt 9-6-24 told", False), ("dose 6-9-24 mg", True)],
+)
+def test_a_day_of_a_field_is_found_in_digits(rules, text, kept):
+    """The admission of PV1-44 is told in a note; steps of a dose are not."""
+    visit = f"PV1|1|I{'|' * 42}20240609142200"
+    out = released(
+        rules,
+        "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus",
+        visit,
+        f"OBX|1|TX|N^Note^L||{text}||||||F",
+    )
+    digits = text.split()[1]
+    assert kept == (digits in out["OBX"])
