@@ -53,6 +53,8 @@ class WordList:
 
     names: AbstractSet[str] = field(default=frozenset(), repr=False)
     """Names that many people or a town have, and eponyms."""
+    eponyms: AbstractSet[str] = field(default=frozenset(), repr=False)
+    """The eponyms of one word."""
 
     def weak(self, word: str) -> bool:
         """Whether a folded word is no evidence by itself: a common word, or too short."""

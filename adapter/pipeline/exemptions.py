@@ -1,4 +1,4 @@
-"""Text that stays although it equals a known value of the message: eponyms, measured values.
+"""Text that stays although it equals a known value of the message: eponyms, terms, measurements.
 
 "Foley catheter" occurs in anybody's notes: replacing the name would reveal that this patient is
 called Foley. Where a veto is sure (see `SURE`), trusted phrases yield to it and the leak check
@@ -83,9 +83,9 @@ def passed_over(
 ) -> tuple[Edit, ...]:
     """Return the extents that the leak check skips, as edits with empty replacements.
 
-    ``barred`` maps texts to their vetoes; ``measured`` maps the paths of measured values that equal
-    a known number to their vetoes. ``structure`` are codes that determine how the message is read;
-    they are skipped whole.
+    ``barred`` maps texts to their vetoes; ``measured`` maps the paths of measured values and of
+    terms that equal a known number or name to their vetoes. ``structure`` are codes that determine
+    how the message is read; they are skipped whole.
     """
     codes = (Edit(segment.path, 0, len(segment.text), "") for segment in structure)
     texts = (

@@ -1,4 +1,4 @@
-"""The search for trusted phrases in kept places, except in eponyms and measured values."""
+"""The search for trusted phrases in kept places, except in eponyms, terms and measured values."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.normalize.folding import fold
 from adapter.pipeline import exemptions
+from adapter.pipeline.spreading import is_public
 from adapter.priorities import PHRASE
 from adapter.resolve.unite import start_of
+from adapter.taggers.english.eponyms import SURE
 from adapter.taggers.trusted.known_days import known_days
 from adapter.taggers.trusted.sweep import sweep
 from adapter.types import PHRASE_SOURCE, Span, Veto
@@ -17,9 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from adapter.normalize.numerals import Numerals
+    from adapter.phrases.common_words import WordList
     from adapter.taggers.trusted.index import PhraseIndex
     from adapter.types import Message, TextSegment, TrustedPhrase
-    from adapter.values.units import Units
+    from adapter.values.checks import Checks
 
     Spans = dict[str, tuple[Span, ...]]
 
@@ -29,11 +33,57 @@ SHORT = 4
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """Uses of each veto rule; sure vetoes by text; vetoes of measured values by path."""
+    """Uses of each veto rule; sure vetoes by text; vetoes of values and of terms by path."""
 
     vetoes: Counter[str] = field(default_factory=Counter)
     barred: dict[str, Sequence[Veto]] = field(default_factory=dict, repr=False)
     measured: dict[str, Veto] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The recognition of somebody's name as a word of a published term: "Rose pollen".
+
+    ``words`` are the common words and eponyms of the message's language.
+    """
+
+    checks: Checks = field(repr=False)
+    words: WordList = field(repr=False)
+
+    def veto(self, segment: TextSegment, span: Span, texts: Mapping[str, str]) -> Veto | None:
+        """Return the veto of a word in the display of a published code; None if it may be a name.
+
+        ``texts`` are the texts of all places of the message, by path. The word must be common or an
+        eponym; with a capital, it must not be the whole text, nor stand where a name is written:
+        behind a mark or a word like "by", before a comma, or beside a word that is only a name.
+        """
+        text = segment.text
+        word = text[span.start : span.end]
+        if span.label.category != "NAME" or not word.isalpha() or " " not in text.strip():
+            return None
+        if not self._common(word) or not is_public(segment.path, texts, self.checks):
+            return None
+        if not word.islower() and self._as_name(text[: span.start], text[span.end :]):
+            return None
+        return Veto(span.start, span.end, "term", frozenset({span.label}), SURE)
+
+    def _common(self, word: str) -> bool:
+        folded = fold(word)
+        return any(folded in own for own in (self.words.ordinary, self.words.medical)) or (
+            folded in self.words.eponyms
+        )
+
+    def _as_name(self, before: str, after: str) -> bool:
+        """Whether a capitalised word between these texts stands where a name is written."""
+        if (before and before[-1:] != " ") or (after and not after.startswith((" ", "-"))):
+            return True
+        lead, follow = before.split()[-1:], after.split()[:1]
+        if lead and (not lead[0].isalnum() or fold(lead[0]) in self.checks.vocabulary.cues):
+            return True
+        return any(
+            word[:1].isupper() and fold(word) in self.words.names and not self._common(word)
+            for word in (*lead, *follow)
+        )
 
 
 def sweep_kept(
@@ -43,7 +93,7 @@ def sweep_kept(
     found: Spans,
     *,
     vetoes_of: Callable[[str], Sequence[Veto]],
-    units: Units,
+    terms: Terms,
     numerals: Numerals,
 ) -> Swept:
     """Add the spans of trusted phrases in kept places to ``found``.
@@ -52,10 +102,14 @@ def sweep_kept(
     """
     swept = Swept()
     texts: dict[str, str] = {}
-    for place, span in sweep([segment.text for segment in kept], index, numerals):
+    mentions = sweep([segment.text for segment in kept], index, numerals)
+    several = Counter(place for place, span in mentions if span.label.category == "NAME")
+    for place, span in mentions:
         segment = kept[place]
         texts = texts or {other.path: other.text for other in message.segments}
-        value = exemptions.measurement(segment, texts, units)
+        value = exemptions.measurement(segment, texts, terms.checks.units)
+        if value is None and several[place] == 1:
+            value = terms.veto(segment, span, texts)
         if value is not None and exemptions.unswept(span, (value,), swept.vetoes):
             swept.measured[segment.path] = value
             continue

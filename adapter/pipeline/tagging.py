@@ -15,7 +15,7 @@ from adapter.normalize.numerals import Numerals, readings
 from adapter.pipeline import exemptions
 from adapter.pipeline.language import read_text, resolved, tag_forms
 from adapter.pipeline.spreading import spread
-from adapter.pipeline.sweeping import sweep_days, sweep_kept, sweep_short
+from adapter.pipeline.sweeping import Terms, sweep_days, sweep_kept, sweep_short
 from adapter.priorities import PHRASE
 from adapter.taggers.trusted.discoveries import confirmed, discoveries
 from adapter.taggers.trusted.full_names import Evidence
@@ -95,7 +95,7 @@ def find(
         index,
         found,
         vetoes_of=partial(_sure, main),
-        units=judged.checks.units,
+        terms=Terms(judged.checks, main.words),
         numerals=numerals,
     )
     scan = partial(_scan_all, languages=languages, language=language, numerals=numerals)

@@ -261,8 +261,9 @@ class Folder:
         )
         ordinary, medical = (self._common(language, kind) for kind in ("ordinary", "medical"))
         named = parse_nicknames(_text(nicknames))
-        unused, shared = self._unused(language), self._shared(language)
-        return WordList(words.fields, dates, words.cues, ordinary, medical, named, unused, shared)
+        common = ordinary, medical, named, self._unused(language), self._shared(language)
+        eponyms = frozenset(w for w in self._common(language, "eponym") if " " not in w)
+        return WordList(words.fields, dates, words.cues, *common, eponyms)
 
     def _common(self, language: str, kind: str) -> AbstractSet[str]:
         lexicon = self.lexicons(language).get(f"{language}-{kind}")

@@ -35,6 +35,8 @@ _NEIGHBOUR = regex.compile(
     r"(?P<lead>(?:, ?| )?)(?P<word>\p{Lu}[\p{L}\p{M}'\u2019]+)(?P<space>(?:, ?| )?)"
 )
 _READ = frozenset({Handling.KEEP, Handling.SCAN, Handling.SHIFT})
+DISPLAY = "display"
+"""Name of the grammar of the displays of codes that are not about people."""
 LOCAL = "code"
 """Name of the grammar of local codes that are not about people."""
 STRING, RESULT = "ST", "OBX-5"
@@ -150,7 +152,7 @@ class Values:
                 judged[number] = AGE
             elif place.asked and self._is_birth(place, segment, texts):
                 judged[number] = BIRTH
-        for number in self._artifacts(message, actions):
+        for number in (*self._artifacts(message, actions), *self._displays(message, judged, texts)):
             judged[number] = KEEP
         if message.format == "hl7v2":
             for number, action in self.overrides.of(message, texts):
@@ -175,6 +177,22 @@ class Values:
             if action.part == "reference"
         }
         return [n for n in ids if f"#{message.segments[n].text}" not in referred]
+
+    def _displays(
+        self, message: Message, judged: Sequence[Action], texts: Mapping[str, str]
+    ) -> list[int]:
+        """Return the indices of scanned displays of codes of published systems.
+
+        The wording of such a display is the system's, whatever element the coding is in.
+        """
+        return [
+            number
+            for number, (segment, action) in enumerate(zip(message.segments, judged, strict=True))
+            if action == SCAN
+            for place in (self.place(message.format, segment),)
+            if place.grammar.name == DISPLAY
+            and self.checks.proves(place, segment.text, place.near(segment.path, texts))
+        ]
 
     def _identifies(self, segment: TextSegment) -> bool:
         """Whether a segment is the id of a definition and consists of words that name nobody."""
