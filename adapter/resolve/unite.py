@@ -31,6 +31,8 @@ _WHOLES = INSTITUTIONS | {Label.STREET}
 _WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
 """Categories that streets and institutions are named after: no numbers, no dates."""
 _EPONYM = "eponym.thing"
+_FIRST = ".first-word"
+"""The end of the name of vetoes of a word that begins a sentence before a blank and a name."""
 """Rule of vetoes over an eponym with its thing, or over a listed eponym of several names."""
 _PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
 _OWNED = regex.compile(r"(?P<mark>['’]s\b)(?P<thing>[ ]\p{Ll}+\Z)?")
@@ -68,10 +70,15 @@ def without_vetoed(
 
 
 def _within(span: Span, vetoes: Sequence[Veto], lead: Callable[[int, int], bool]) -> Span:
-    """Return the span without the leading nameless word before a sure veto, if it has one."""
+    """Return the span without a leading word that a veto shows to be none of its name.
+
+    That is a nameless word before a sure veto, or a word that begins the sentence ("Saw Smith").
+    """
     if span.priority >= PHRASE:
         return span
     for veto in vetoes:
+        if veto.rule.endswith(_FIRST) and veto.start == span.start and veto.end < span.end - 1:
+            return replace(span, start=veto.end + 1)
         sure = veto.priority > PHRASE and (not veto.labels or span.label in veto.labels)
         reaches = span.start < veto.start < span.end <= veto.end
         if sure and reaches and lead(span.start, veto.start):

@@ -130,3 +130,63 @@ def test_counts_that_equal_a_birth_date_stay(row):
 def test_an_answer_to_a_question_for_a_birth_date_may_lack_its_leading_zero(question):
     """A number field drops the zero of 092374; what remains cannot be shifted and goes."""
     assert [f"OBX|1|NM|1^{question}^L||"] == results(f"OBX|1|NM|1^{question}^L||92374")
+
+
+def coded(
+    family: str, given: str, display: str, element: str = "Observation", code: str = ""
+) -> str:
+    """The display that is released beside a patient of that name."""
+    coding = {"system": "http://snomed.info/sct", "code": code or "256262001", "display": display}
+    concept = {"coding": [coding]}
+    goal = {"resourceType": "Goal", "target": [{"measure": concept}]}
+    about = goal if element == "Goal" else {"resourceType": element, "code": concept}
+    entries = [
+        {"resourceType": "Patient", "name": [{"family": family, "given": [given]}]},
+        {**about, "status": "final"} if element == "Observation" else about,
+    ]
+    bundle = {"resourceType": "Bundle", "type": "collection"}
+    raw = json.dumps({**bundle, "entry": [{"resource": entry} for entry in entries]})
+    last = json.loads(released(raw))["entry"][1]["resource"]
+    found = last["target"][0]["measure"] if element == "Goal" else last["code"]
+    return str(found["coding"][0].get("display", ""))
+
+
+@pytest.mark.parametrize(
+    ("family", "display"),
+    [
+        ("Rose", "Rose pollen"),
+        ("Wheat", "Allergy to wheat"),
+        ("Lewis", "Lewis a antigen"),
+        ("Holter", "Holter electrocardiogram monitoring"),
+    ],
+)
+def test_a_published_term_keeps_a_word_that_is_the_patient_s_name(family, display):
+    """A common word or an eponym in the display of a valid code names nobody."""
+    assert coded(family, "Quillon", display) == display
+
+
+@pytest.mark.parametrize(
+    ("family", "given", "display"),
+    [
+        ("Rose", "Mary", "Mary Rose pollen"),
+        ("Johnson", "Robert", "Diabetes mellitus - Johnson"),
+        ("Johnson", "Robert", "Johnson, diabetes"),
+        ("Smith", "Robert", "Diet for Smith"),
+        ("Beck", "Anna", "Beck"),
+        ("Quillermont", "Anna", "Quillermont disease"),
+    ],
+)
+def test_a_display_that_names_the_patient_is_no_term(family, given, display):
+    """A name beside another, behind a mark or a cue, alone, or in no list of words goes."""
+    assert family not in coded(family, given, display)
+
+
+def test_a_name_in_the_display_of_a_code_that_is_not_valid_goes():
+    """What is beside a code that its system cannot have is read like a local display."""
+    assert "Rose" not in coded("Rose", "Quillon", "Rose pollen", code="256262002")
+
+
+def test_the_display_of_a_published_code_stays_in_any_element():
+    """A term is the same in an element that the field policy scans."""
+    display = "SARS-CoV-2 RNA in Respiratory specimen by NAA with probe detection"
+    assert coded("Okonjo", "Quillon", display, "Goal") == display

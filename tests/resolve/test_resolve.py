@@ -132,6 +132,18 @@ def test_veto_removes_only_weaker_spans_inside_it_and_is_counted():
     assert counts == {"rule": 1}
 
 
+def test_a_word_that_begins_a_sentence_is_cut_from_a_name_behind_it():
+    """Of "Saw Kowalski" the name stays covered, and a name that only begins so is left alone."""
+    text = "Saw Kowalski. Sawyer left"
+    found = [
+        Span(0, 12, Label.PATIENT, "crf", 0.9, 75),
+        Span(14, 20, Label.PATIENT, "crf", 0.9, 75),
+        Veto(0, 3, "words.first-word", frozenset({Label.PATIENT}), 80),
+    ]
+    (spans,), _ = resolve([text], [found], Options())
+    assert [text[span.start : span.end] for span in spans] == ["Kowalski", "Sawyer"]
+
+
 def test_parts_of_one_name_are_joined():
     """Neighbouring spans of one name label become one span."""
     found, _ = _found([_span("Anna", Label.PATIENT), _span("Smith", Label.PATIENT)])

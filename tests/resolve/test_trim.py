@@ -25,6 +25,7 @@ def _trimmed(marked, label, source="crf"):
         ("[Anna Roe and] her son", Label.PATIENT, "Anna Roe"),
         ("Remitido por: [Doctora Marta Ruiz].", Label.DOCTOR, "Marta Ruiz"),
         ("write to [ana@example.] Thanks", Label.EMAIL, "ana@example"),
+        ("Vive en [calle Almendralejo con su] hija", Label.STREET, "calle Almendralejo"),
     ],
 )
 def test_what_is_no_part_of_a_mention_is_cut_off(marked, label, left):
