@@ -54,8 +54,8 @@ class Terms:
         """Return the veto of a word in the display of a published code; None if it may be a name.
 
         ``texts`` are the texts of all places of the message, by path. The word must be common or an
-        eponym; with a capital, it must not be the whole text, nor stand where a name is written:
-        behind a mark or a word like "by", before a comma, or beside a word that is only a name.
+        eponym; with a capital, it must not stand where a name is written: behind a mark or a word
+        like "by", before a mark, at the end, or beside a word that is only a name.
         """
         text = segment.text
         word = text[span.start : span.end]
@@ -75,14 +75,9 @@ class Terms:
 
     def _as_name(self, before: str, after: str) -> bool:
         """Whether a capitalised word between these texts stands where a name is written."""
-        if (before and before[-1:] != " ") or (after and not after.startswith((" ", "-"))):
-            return True
-        lead, follow = before.split()[-1:], after.split()[:1]
-        if lead and (not lead[0].isalnum() or fold(lead[0]) in self.checks.vocabulary.cues):
-            return True
-        return any(
+        return self.checks.placed_as_name(before, after) or any(
             word[:1].isupper() and fold(word) in self.words.names and not self._common(word)
-            for word in (*lead, *follow)
+            for word in (*before.split()[-1:], *after.split()[:1])
         )
 
 

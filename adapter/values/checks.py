@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.checkdigits import passes_verhoeff
+from adapter.normalize.folding import fold
 from adapter.values.days import day_of
 from adapter.values.grammars import Grammar
 from adapter.values.vocabulary import SHORTEST, Vocabulary
@@ -33,6 +34,7 @@ _ADDRESSES = frozenset({"uri", "bases", "position", "series"})
 
 NO_GRAMMAR = Grammar("")
 
+_CAPITALISED = regex.compile(r"\p{Lu}[\p{L}\p{M}'\u2019]+")
 _MARKS_ONLY = regex.compile(r"[\W_]{0,60}")
 _CODE = regex.compile(r"[^\s@\p{C}]{1,60}")
 _CONCEPT = regex.compile(r"[1-9]\d{2,14}[01]0\d")
@@ -116,6 +118,24 @@ class Checks:
             and self.vocabulary.describes_thing(text, self.nameless)
             and self.nameless.recognises(text)
         )
+
+    def is_term(self, text: str) -> bool:
+        """Whether all words of a display are known, and those that are names stand as in a term."""
+        return self.vocabulary.listed(text) and not any(
+            not (self.nameless.listed(word[0]) or self.vocabulary.plain(word[0]))
+            and self.placed_as_name(text[: word.start()], text[word.end() :])
+            for word in _CAPITALISED.finditer(text)
+        )
+
+    def placed_as_name(self, before: str, after: str) -> bool:
+        """Whether a capitalised word between these texts of a display stands where a name does.
+
+        That is behind a mark or a word like "by", before a mark, or at the end.
+        """
+        if (before and not before.endswith(" ")) or not after.startswith((" ", "-")):
+            return True
+        lead = before.split()[-1:]
+        return bool(lead) and (not lead[0][-1].isalnum() or fold(lead[0]) in self.vocabulary.cues)
 
     def stray(self, text: str) -> bool:
         """Whether a text consists of words in no vocabulary, which no code system would contain."""

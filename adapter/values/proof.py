@@ -183,7 +183,8 @@ class Values:
     ) -> list[int]:
         """Return the indices of scanned displays of codes of published systems.
 
-        The wording of such a display is the system's, whatever element the coding is in.
+        The wording of such a display is the system's, whatever element the coding is in. One with
+        unknown words, or with a name where no term has it, stays scanned.
         """
         return [
             number
@@ -191,6 +192,7 @@ class Values:
             if action == SCAN
             for place in (self.place(message.format, segment),)
             if place.grammar.name == DISPLAY
+            and self.checks.is_term(segment.text)
             and self.checks.proves(place, segment.text, place.near(segment.path, texts))
         ]
 
