@@ -55,6 +55,18 @@ _DATATYPE = re.compile(r'""|\s*[A-Za-z_]{0,12}\s*(?:\^*|\^[^^]*\^HL7\d{4}(?:\^.*
 _ENCAPSULATED = re.compile(r"OBX\|[^|]*\|ED\|")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}")
 _SET_ID = re.compile(r"\|\d{1,4}(?=\||\Z)")
+_FIRST_TEXT = 3
+"""First field that may be a text."""
+_FEW = r"(?:[A-Z]{0,3}|[<>]?[0-9]{1,3})"
+_TINY = re.compile(rf"{_FEW}(?:\|{_FEW})*")
+_OWN = {
+    ("OBX", 5): re.compile(rf"(?:{_FEW}\|){{5}}[A-Z](?:\|.*)?", re.DOTALL),
+    ("OBR", 13): re.compile(
+        rf"(?:\d{{8,14}})?\|{_FEW}\|[^|^]*\d[^|^]*\^[^\W\d_][^|^]*(?:\^[^|]*)?(?:\|.*)?|{_TINY.pattern}",
+        re.DOTALL,
+    ),
+}
+"""What is behind a text in a segment and field of its own: a result status, a provider."""
 _OF_ADDRESS = re.compile(r"(?:@|://|www\.)[\w-]+(?:\.[\w-]+){0,6}\.\Z")
 """A mail address or a host before its last label."""
 _FILE_KIND, _ONCE = "MFI|", "SCH"
@@ -185,7 +197,26 @@ def _is_value(line: str, match: re.Match[str]) -> bool:
         or _ends_data(line, match.end())
         or goes_on(line, match.end())
         or _is_named(line, match)
+        or _ends_text(line, match)
     )
+
+
+def _ends_text(line: str, match: re.Match[str]) -> bool:
+    """Whether an abbreviation ends a text: "take 1 QID", "History of PID", "IAM".
+
+    What follows must be the rest of the text's own segment: values of a few characters, which tell
+    nothing of a person, and in OBX anything behind a result status in its place, in OBR behind a
+    provider in his. A segment whose line end was lost has a set id, a number, a name or a time
+    there.
+    """
+    at, end = match.span()
+    text = line.count("|", 0, at)
+    if match[0] in DECLARING or text < _FIRST_TEXT or line[at - 1].isalnum():
+        return False
+    if not match[0].isupper() or _SET_ID.match(line, end):
+        return False
+    own = _OWN.get((line[:3], text), _TINY)
+    return own.fullmatch(line, end + 1) is not None
 
 
 def _is_named(line: str, match: re.Match[str]) -> bool:

@@ -215,3 +215,42 @@ def test_the_issuer_of_an_appointments_number_may_be_called_like_its_segment(hl7
     plan = "SCH|77123^SCH|77124^SCH||||RTN|Routine||||^^30^20240601100000"
     assert not refused(hl7v2, f"{header}\r{plan}\r{PATIENT}")
     assert refused(hl7v2, f"{header}\r{plan}{PATIENT}")
+
+
+ROWS = [
+    "OBX|1|TX|1^Note^L||%s||||||F",
+    "OBX|1|ST|1^Note^L|1|%s|||N|||F|||20240101120000||4711^Aber^Zita",
+    "NTE|1|L|%s|RE",
+    "NTE|1||%s||",
+    "RXE|^^^20240101^^R|123^Drug^L|1||TAB||%s|||30|TAB|2",
+    "OBR|1|||1^N^L|||20240101||||||%s|||123^Aber^Zita",
+    "OBR|1|||1^N^L|||20240101||||||%s|202401011200||123^Aber^Zita",
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[:3])
+@pytest.mark.parametrize("text", ["take 1 tab QID", "Dx: PID", "IAM", "PDA/VSD, s/p PTH", "on ARV"])
+def test_an_abbreviation_may_end_a_text(hl7v2, row, text):
+    """A segment's name is an abbreviation where its own segment goes on behind it."""
+    assert not refused(hl7v2, f"{HEADER}\r{PATIENT}\r{row % text}\r")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "PID|||4711001^^^HOSP^MR||Quarrie^Thaddeus||19610503|M",
+        "PID||||||Quarrie^Marit|19610503|F",
+        "PID|1|||||||F",
+        "PID||4711001|4711002^^^HOSP^MR||",
+        "PV1||I|4N^412^A|||77121^Okonjo^Ada",
+        "NK1||Quarrie^Marit|SPO|12 Elm St^^Salem|5035550148",
+        "MRG|4711002^^^HOSP^MR",
+        "PD1|||Salem Clinic^^7|5521^Aber^Zita",
+        "GT1||77|Quarrie^Marit||12 Elm St^^Salem|5035550148",
+    ],
+)
+@pytest.mark.parametrize("mark", [" ", ", ", ": ", "/"])
+@pytest.mark.parametrize("row", [row.partition("%")[0] for row in ROWS], ids=lambda row: row[:3])
+def test_a_segment_behind_a_text_is_refused(hl7v2, row, mark, after):
+    """What tells of a person behind the name is no part of the text's segment."""
+    assert refused(hl7v2, f"{HEADER}\r{PATIENT}\r{row}well{mark}{after}\r")
