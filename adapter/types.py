@@ -122,7 +122,10 @@ class Action:
     part: str | None = None
     """Part of the entity: "family", "given", "street", "id", "birthdate" ..."""
     scope: str = "message"
-    """Extent of one entity of this role: "message", "segment" (or resource), "repetition"."""
+    """Extent of one entity of this role: "message", "segment" (or resource), "repetition".
+
+    "reference" is a repetition whose owner is the resource that a FHIR reference names.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,9 @@ A table is named after a resource or a datatype; its entries are elements below 
 "contact.name") and words. The nearest rule that names a role decides whose a value is; an
 enclosing "drop" or "hold" applies to everything below it; an enclosing "keep" or "scan" gives the
 handling of descriptive text. An element without a rule follows its primitive type, but only if the
-schema knows the element; extensions pass only if their URL is listed.
+schema knows the element; extensions pass only if their URL is listed. The action for a value of an
+extension that does not pass still says whose name, number or address it is by its datatype, so that
+texts can be searched for it.
 """
 
 from __future__ import annotations
@@ -34,6 +36,14 @@ _EXTENSIONS = frozenset({"extension", "modifierExtension"})
 _EVERYWHERE = "Element"
 _KEPT = Spec(handling=Handling.KEEP)
 _DROPPED = Spec(handling=Handling.DROP)
+_TELLING = frozenset(
+    "family given middle full prefix suffix id phone street address city county zip".split()
+)
+"""Parts of dropped values that texts are searched for."""
+_ANYBODY = Spec(role="mentioned", scope="repetition")
+"""Whose a value of an unknown extension is unless the datatype says more."""
+_PLAIN = frozenset({"Extension.valueString", "Reference.display"})
+"""Datatypes of dropped texts that may be somebody's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +82,13 @@ class FhirFields:
         )
 
     def action(self, element: str, datatype: str) -> Action:
-        """Return the action for one leaf, or DROP if schema, extensions or rules lack it."""
+        """Return the action for one leaf: it is dropped if schema, extensions or rules lack it."""
         steps = None if datatype == "?" else self._walk(element)
         if not steps:
             return DROP
+        for place, step in enumerate(steps):
+            if step.name in _EXTENSIONS and step.spec in {None, _DROPPED}:
+                return self._dropped(steps[place:], datatype)
         whole = self.elements.get((steps[0].owner, WHOLE))
         specs = [spec for spec in (whole, *(step.spec for step in steps)) if spec is not None]
         handlings = [spec.handling for spec in specs]
@@ -86,6 +99,21 @@ class FhirFields:
         leaf = self._leaf(steps, datatype, _KEPT if whole else None)
         modes = [h for h in handlings if h in {Handling.KEEP, Handling.SCAN}]
         return act(leaf, _whose(specs), modes[-1] if modes else Handling.SCAN, self.roles)
+
+    def _dropped(self, steps: Sequence[Step], datatype: str) -> Action:
+        """Return DROP, with what the datatype says of a value in the extension at the first step.
+
+        A text that only may be a name is a "full" name of no role.
+        """
+        inner = [step for step in steps if step.name not in _EXTENSIONS]
+        if not inner:
+            return DROP
+        specs = [_ANYBODY, *(step.spec for step in inner if step.spec is not None)]
+        found = act(self._leaf(inner, datatype, None), _whose(specs), Handling.SCAN, self.roles)
+        if found.handling is Handling.SURROGATE and found.part in _TELLING:
+            return replace(found, handling=Handling.DROP)
+        scanned = found.handling is Handling.SCAN and datatype in _PLAIN
+        return Action(Handling.DROP, part="full") if scanned else DROP
 
     def _walk(self, element: str) -> list[Step] | None:
         """Return the steps from the resource to the leaf, or None if the schema lacks one."""
@@ -99,7 +127,7 @@ class FhirFields:
             found = self.types[owner].get(name)
             url = f"{url} {inner}".strip() if name in _EXTENSIONS else ""
             spec = self.extensions.get(url) if url else self._spec(owner, name)
-            if found is None or (name in _EXTENSIONS and spec is None):
+            if found is None:
                 return None
             steps.append(Step(owner, name, found, spec))
             kinds = found

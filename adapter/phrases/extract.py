@@ -139,21 +139,27 @@ def _phrases(
 def _misplaced(
     segments: Sequence[TextSegment], actions: Sequence[Action], words: WordList
 ) -> list[tuple[Group, Label]]:
-    """Return a group and label for each field of a number that has a person's name instead."""
+    """Return a group and label for each name in a field of a number or in a dropped text."""
     found = []
     for segment, action in zip(segments, actions, strict=True):
-        if (
-            action.handling is Handling.SURROGATE
-            and action.part in _NUMBERS
-            and action.role in _PERSONAL
-            and not (action.part == "id" and action.role in STAFF)
-            and segment.datatype not in RESOURCE_IDS
-            and (named := misplaced_name(segment.text, words))
-        ):
+        if _may_misplace(segment, action) and (named := misplaced_name(segment.text, words)):
             values: list[Value] = [(part, text, Label.PATIENT) for part, text in named]
             label = Label.USERNAME if is_file(segment.text) else Label.PATIENT
             found.append((Group(_MENTIONED, values, [segment.path]), label))
     return found
+
+
+def _may_misplace(segment: TextSegment, action: Action) -> bool:
+    """Whether a name in a place would be that of a person whom no other field names."""
+    if action.handling is Handling.DROP:
+        return action.part == "full" and action.role is None
+    return (
+        action.handling is Handling.SURROGATE
+        and action.part in _NUMBERS
+        and action.role in _PERSONAL
+        and not (action.part == "id" and action.role in STAFF)
+        and segment.datatype not in RESOURCE_IDS
+    )
 
 
 def _without_namesakes(phrases: Sequence[TrustedPhrase]) -> Iterable[TrustedPhrase]:

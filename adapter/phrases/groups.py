@@ -30,6 +30,8 @@ PRIVATE = frozenset({"kin", "guarantor", "insured", "mother", "contact", "mentio
 ANONYMOUS = frozenset({"authority", "application"})
 """Roles whose values are replaced but give no trusted phrases."""
 
+REFERENCE = "reference"
+"""Scope of the parts of a reference whose resource says whose they are."""
 RESOURCE_MARK = "#resource:"
 
 squeeze = lru_cache(maxsize=65536)(squeezed)
@@ -38,7 +40,8 @@ squeeze = lru_cache(maxsize=65536)(squeezed)
 _NAMELESS = "uri"
 """Part of fields that name a system, a profile or a definition, and no person."""
 _DATATYPE_TAIL = regex.compile(
-    r"/(?:name|telecom|address|identifier|qualification|extension)(?:/.*)?$"
+    r"/(?:(?:name|telecom|address|identifier|qualification)(?:/.*)?"
+    r"|extension(?!(?:/\d+/extension)*/\d+/value[A-Z][A-Za-z]+/)(?:/.*)?)$"
     r"|/(?:given|line|prefix|suffix|display|family|text|value|reference|id)(?:/\d+)?$"
 )
 _RESOURCE = regex.compile(r".*/(?:resource|contained/\d+)(?=/)")
@@ -68,6 +71,8 @@ class Group:
     numbers: list[tuple[str, str]] = field(default_factory=list, repr=False)
     """(path, text) of the entity's ids."""
     sex: str | None = field(default=None, repr=False)
+    beside: bool = False
+    """Whether only references name it in places that are not for the subject of a resource."""
 
     def first(self, part: str) -> str:
         """Return the first text of a part; "" if there is none."""
@@ -85,7 +90,8 @@ class Group:
 
     def copy(self) -> Group:
         """Return a separate group with the same values."""
-        return Group(self.role, [*self.values], [*self.paths], [*self.numbers], self.sex)
+        lists = [*self.values], [*self.paths], [*self.numbers]
+        return Group(self.role, *lists, self.sex, self.beside)
 
     def absorb(self, other: Group) -> None:
         """Add all values, paths and numbers of another group of the same person."""
@@ -94,6 +100,7 @@ class Group:
         self.paths += other.paths
         self.numbers += other.numbers
         self.sex = self.sex or other.sex
+        self.beside = self.beside and other.beside
 
 
 def first(values: Sequence[Value], part: str) -> str:
@@ -131,7 +138,7 @@ def gather(
             place = role, part_of_message if role == "patient" else ""
         group = groups.get(place)
         if group is None:
-            group = groups[place] = Group(role)
+            group = groups[place] = Group(role, beside=action.scope == REFERENCE)
         _add(group, part, segment, label, words)
     return list(groups.values())
 
@@ -249,8 +256,8 @@ def merge(groups: Sequence[Group], words: FieldWords) -> list[Group]:
 
 def _patient_last(group: Group) -> int:
     """Sort key: fullest patients first, then references to patients, then all others in order."""
-    if group.role != "patient":
-        return 2
+    if group.role != "patient" or group.beside:
+        return 3 - group.beside
     return 0 if any(part in NAMES or part == "birthdate" for part, *_ in group.values) else 1
 
 

@@ -1,21 +1,44 @@
-"""FHIR links between records of one patient (R4 section 8.1.5): which record replaces which."""
+"""FHIR links between records of one patient (R4 section 8.1.5), and references to people.
+
+A link says which record replaces which. The resource that a reference names says whose its display
+and identifier are: elements such as `participant.actor` and `performer` hold references to patients
+and to staff alike.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapter.phrases.groups import Group, container, names_patient, referred, squeeze
+import regex
+
+from adapter.phrases.groups import (
+    PRIVATE,
+    REFERENCE,
+    STAFF,
+    Group,
+    container,
+    names_patient,
+    referred,
+    squeeze,
+)
 from adapter.phrases.identity import Numbers
 from adapter.phrases.linkage import compatible, person
+from adapter.types import Handling, Label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adapter.languages.field_words import FieldWords
     from adapter.phrases.patients import Patient
-    from adapter.types import TextSegment
+    from adapter.types import Action, Message, TextSegment
 
+_PATIENT = "Patient"
+_PEOPLE = frozenset({_PATIENT, "Practitioner", "PractitionerRole", "RelatedPerson", "Person"})
+_KIND = regex.compile(r"(?:^|/)([A-Z][A-Za-z]+)/[^/]+(?:/_history/[^/]*)?$")
+_MEMBER = regex.compile(r"/(?:reference|display|type|identifier/value)$")
+_ORGANISED = frozenset({"facility", "organization", "insurer", "employer"})
+_NAMED = frozenset({"full", "org"})
 _SURVIVORS = frozenset({"replaced-by", "refer"})
 """Link types of a record that another record replaces (FHIR R4 section 8.1.5)."""
 
@@ -123,3 +146,78 @@ def _last(place: int, ends: Mapping[int, int]) -> int:
 def _are_two(one: Group, other: Group, words: FieldWords) -> bool:
     mine, theirs = (person(group.pairs(), words) for group in (one, other))
     return compatible(mine, theirs, strong=True) is None
+
+
+def attributed(message: Message, actions: Sequence[Action]) -> tuple[Action, ...]:
+    """Return the actions, in which parts of references to people belong to the people they name.
+
+    The display of a reference to a patient names that patient, whatever the element says, and that
+    of a person in the place of an organisation is no organisation's name.
+    """
+    found = {place: kind for place, kind in _referents(message.segments).items() if kind in _PEOPLE}
+    if not found:
+        return tuple(actions)
+    return tuple(
+        _of(action, found.get(_MEMBER.sub("", segment.path), ""))
+        for segment, action in zip(message.segments, actions, strict=True)
+    )
+
+
+def _of(action: Action, kind: str) -> Action:
+    if not kind:
+        return action
+    if action.handling is Handling.DROP:
+        named = action.part == "full" and action.role is None
+        return _owned(action, "mentioned", Label.PATIENT) if named else action
+    if kind == _PATIENT and action.role in STAFF | PRIVATE | _ORGANISED:
+        return _owned(action, "patient", Label.PATIENT)
+    if action.role in _ORGANISED:
+        return _owned(action, "staff", Label.DOCTOR)
+    return action
+
+
+def _owned(action: Action, role: str, name: Label) -> Action:
+    """Return the action for a value of a person in a role, whose names have the label ``name``."""
+    made = replace(action, role=role, scope=REFERENCE)
+    if action.part in _NAMED:
+        return replace(made, part="full", label=name)
+    return replace(made, label=Label.MEDICALRECORD) if _is_chart(made) else made
+
+
+def _is_chart(action: Action) -> bool:
+    return action.role == "patient" and action.part == "id" and action.label is Label.IDNUM
+
+
+def _referents(segments: Sequence[TextSegment]) -> dict[str, str]:
+    """Map the path of each reference to the type of the resource that it names."""
+    found: dict[str, str] = {}
+    kinds: Mapping[str, str] | None = None
+    for segment in segments:
+        if segment.datatype == "Reference.type":
+            found[segment.path.removesuffix("/type")] = segment.text.rpartition("/")[2]
+        elif segment.datatype == "Reference.reference":
+            typed = _KIND.search(segment.text)
+            if typed is None and kinds is None:
+                kinds = _kinds(segments)
+            kind = typed[1] if typed else (kinds or {}).get(squeeze(referred(segment.text)))
+            if kind:
+                found[segment.path.removesuffix("/reference")] = kind
+    return found
+
+
+def _kinds(segments: Sequence[TextSegment]) -> dict[str, str]:
+    """Map the addresses and ids of the message's resources to their types."""
+    resources: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for segment in segments:
+        kind, _, element = segment.element.partition(".")
+        place = container(segment.path, "segment")
+        resources.setdefault(place, kind)
+        if element == "id":
+            found.setdefault(squeeze(segment.text), kind)
+    for segment in segments:
+        if segment.element == "Bundle.entry.fullUrl":
+            place = segment.path.removesuffix("fullUrl") + "resource"
+            if place in resources:
+                found.setdefault(squeeze(referred(segment.text)), resources[place])
+    return found

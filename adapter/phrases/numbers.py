@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 Form = tuple[str, str, Label | None, bool]
 """(text, form, label or None for the field's own, whether it is an ordinary word)."""
 
+_HANDLE = regex.compile(
+    r"@([\w.\-]{3,40})|(?=.*\p{L}{3})(?=.*[\d_])(?!(?:\D*\d){5})"
+    r"(\p{L}[\w.\-]{4,39})"
+)
+"""A user name: behind an "@", or letters with few digits."""
 _OID = regex.compile(r"(?:(?i:urn:(?:oid|uuid):))?(?:\d+(?:\.\d+){3,}|[0-2](?:\.\w+){4,})")
 DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
 """The year, month and day that begin a date or time of HL7 v2 or FHIR."""
@@ -65,8 +70,12 @@ def telling(text: str) -> bool:
 def phone(text: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield forms of a telephone number: all digits, national, a North American's last seven.
 
-    Its last four digits are a form too, which only words such as "ending in" make a mention.
+    Its last four digits are a form too, which only words such as "ending in" make a mention. Fields
+    of telephone numbers may hold the handle of somebody's account instead.
     """
+    if (handle := _HANDLE.fullmatch(text.strip())) is not None:
+        yield from plain(handle[1] or handle[2], slot, Label.USERNAME, words)
+        return
     extension = words.fields.extension.search(text)
     main = text[: extension.start()] if extension else text
     digits = "".join(c for c in main if c.isdigit())

@@ -11,14 +11,23 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapter.phrases.groups import MERGED, Group, container, gather, merge, squeeze, unpadded
+from adapter.phrases.groups import (
+    MERGED,
+    REFERENCE,
+    Group,
+    container,
+    gather,
+    merge,
+    squeeze,
+    unpadded,
+)
 from adapter.phrases.identity import Assigned, numbers_of, patient_identity
 from adapter.phrases.linkage import person
 from adapter.phrases.links import led, linked
 from adapter.phrases.patients import MessageSubjects, Patient
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from adapter.languages.field_words import FieldWords
     from adapter.types import Action, Message, TextSegment
@@ -26,6 +35,8 @@ if TYPE_CHECKING:
 _MOVES = ("A43", "A44", "A45")
 _ONE_PERSON = "A24"
 _PID = "PID"
+_OWN = ("Patient.", "Parameters.")
+"""Beginnings of elements whose values of a patient are those of the resource in their entry."""
 
 
 def message_subjects(
@@ -53,7 +64,12 @@ def message_subjects(
     known = _apart([patient for patient in patients if patient.identity], groups)
     subjects: dict[str, int] = {}
     if len(known) > 1:
-        subjects = _subjects(message, groups, known)
+        beside = {
+            segment.path
+            for segment, action in zip(segments, actions, strict=True)
+            if action.scope == REFERENCE
+        }
+        subjects = _subjects(message, groups, known, beside)
         known = _one_person(known) if message.kind.endswith(_ONE_PERSON) else known
     if message.format == "fhir":
         known = led(known, groups, linked(segments), words)
@@ -131,13 +147,18 @@ def _apart(patients: Sequence[Patient], groups: Sequence[Group]) -> list[Patient
 
 
 def _add_addresses(segments: Sequence[TextSegment], groups: Sequence[Group]) -> None:
-    """Give patients the address of their Bundle entry, by which other resources refer to them."""
-    addresses = {
-        s.path.removesuffix("fullUrl") + "resource": s.text
-        for s in segments
-        if s.element == "Bundle.entry.fullUrl"
-    }
-    own = {s.path for s in segments if s.element.startswith("Patient.")} if addresses else ()
+    """Give patients the address of their Bundle entry, by which other resources refer to them.
+
+    The address of a patch is that of the resource that it changes.
+    """
+    addresses: dict[str, str] = {}
+    for segment in segments:
+        place = segment.path.removesuffix("request/url").removesuffix("fullUrl") + "resource"
+        if segment.element == "Bundle.entry.fullUrl" or (
+            segment.element == "Bundle.entry.request.url" and segment.text.startswith("Patient/")
+        ):
+            addresses.setdefault(place, segment.text)
+    own = {s.path for s in segments if s.element.startswith(_OWN)} if addresses else ()
     for group in groups:
         if group.role == "patient" and group.paths and group.paths[0] in own:
             address = addresses.get(container(group.paths[0], "segment"))
@@ -178,13 +199,19 @@ def _one_person(patients: Sequence[Patient]) -> list[Patient]:
 
 
 def _subjects(
-    message: Message, groups: Sequence[Group], patients: Sequence[Patient]
+    message: Message,
+    groups: Sequence[Group],
+    patients: Sequence[Patient],
+    beside: Collection[str],
 ) -> dict[str, int]:
-    """Map paths to patients: in FHIR by the resource's reference, in HL7 v2 by the last PID."""
+    """Map paths to patients: in FHIR by the resource's reference, in HL7 v2 by the last PID.
+
+    The paths ``beside`` name patients in other places than that of the resource's subject.
+    """
     places: dict[str, int] = {}
-    for number, patient in enumerate(patients):
-        for path in groups[patient.group].paths:
-            places.setdefault(container(path, "segment"), number)
+    paths = [(p, number) for number, own in enumerate(patients) for p in groups[own.group].paths]
+    for path, number in sorted(paths, key=lambda each: each[0] in beside):
+        places.setdefault(container(path, "segment"), number)
     if message.format == "fhir":
         found = ((s.path, _place(container(s.path, "segment"), places)) for s in message.segments)
         return dict(found)

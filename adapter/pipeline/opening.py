@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from adapter.codecs import Frame, detect
 from adapter.codecs.nested import unfolded
 from adapter.errors import DecodeError
+from adapter.fields.patches import patched
+from adapter.phrases.links import attributed
 from adapter.phrases.subjects import message_subjects
 from adapter.pipeline.beside import joined
 from adapter.types import Handling, Message, PatientFacts
@@ -86,11 +88,18 @@ def opened_frame(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
 def _unfolded(message: Message, policy: FieldPolicy) -> tuple[Message, tuple[Action, ...]]:
     """Return the message with the bodies in kept and scanned texts opened, and its verdicts."""
     read = {Handling.KEEP, Handling.SCAN}
-    actions = tuple(policy.action(message.format, s) for s in message.segments)
+    actions = _actions(message, policy)
     opened = unfolded(message, [action.handling in read for action in actions])
     if opened is message:
         return message, actions
-    return opened, tuple(policy.action(opened.format, s) for s in opened.segments)
+    return opened, _actions(opened, policy)
+
+
+def _actions(message: Message, policy: FieldPolicy) -> tuple[Action, ...]:
+    actions = tuple(policy.action(message.format, s) for s in message.segments)
+    if message.format != "fhir":
+        return actions
+    return attributed(message, patched(message, actions, policy))
 
 
 def codec_for(raw: bytes, ruleset: Ruleset) -> Codec:

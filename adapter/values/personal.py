@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.normalize.folding import fold
-from adapter.types import PHRASE_SOURCE, Label
+from adapter.types import PHRASE_SOURCE, VARIANT_SOURCE, Label
 from adapter.values.vocabulary import bare
 
 if TYPE_CHECKING:
@@ -67,10 +67,11 @@ class Personal:
             return span.label.category == "NAME" or " " in found
         if span.label.category != "NAME":
             return False
-        if span.source not in self.sources and _COMPANY.match(text, span.end):
-            return False
+        cued = span.source == VARIANT_SOURCE and self._is_cued(text, span)
+        if cued or span.source in self.sources:
+            return True
         least = 1 if found == text.strip() else COMMON_FAMILY - 1
-        return span.source in self.sources or any(
+        return _COMPANY.match(text, span.end) is None and any(
             self._is_lone_name(word, least) for word in _WHOLE.findall(found)
         )
 
@@ -102,6 +103,14 @@ class Personal:
         """
         return any(
             (name := found.groupdict().get("unknown")) is None or unknown(name)
+            for form in self.cued
+            for found in form.finditer(text)
+        )
+
+    def _is_cued(self, text: str, span: Span) -> bool:
+        """Whether a title, a role or a degree beside a mention shows that it is a name."""
+        return any(
+            found.start() <= span.start < found.end()
             for form in self.cued
             for found in form.finditer(text)
         )

@@ -48,6 +48,7 @@ DROPPED = {
 US_CORE = "http://hl7.org/fhir/us/core/StructureDefinition"
 CORE = "http://hl7.org/fhir/StructureDefinition"
 RACE = f"Patient.extension{{{US_CORE}/us-core-race}}"
+SECRET = "extension{http://vendor.example/secret}"
 WHERE = f"Patient.address.extension{{{CORE}/geolocation}}"
 
 
@@ -284,11 +285,15 @@ def test_dates_are_shifted(policy, element, role, part):
     ("element", "datatype"),
     [
         ("Patient.shoeSize", "?"),
-        ("Patient.extension{http://vendor.example/secret}.valueString", "Extension.valueString"),
-        ("Patient.extension{http://vendor.example/secret}.url", "Extension.url"),
-        (f"{RACE}.extension{{note}}.valueString", "Extension.valueString"),
+        (f"Patient.{SECRET}.url", "Extension.url"),
+        (f"Patient.{SECRET}.valueCode", "Extension.valueCode"),
+        (f"Patient.{SECRET}.valueDate", "Extension.valueDate"),
+        (f"Patient.{SECRET}.valueMarkdown", "Extension.valueMarkdown"),
+        (f"Patient.{SECRET}.valueAddress.state", "Address.state"),
+        (f"Patient.{SECRET}.valueSignature.data", "Signature.data"),
+        (f"Patient.{SECRET}.valueReference.reference", "Reference.reference"),
         (f"{WHERE}.extension{{latitude}}.valueDecimal", "Extension.valueDecimal"),
-        ("Patient.address.extension{ombCategory}.valueString", "Extension.valueString"),
+        ("Patient.address.extension{ombCategory}.valueCode", "Extension.valueCode"),
         ("Patient.photo.data", "Attachment.data:image/png"),
         ("Location.position.latitude", "decimal"),
         ("Provenance.signature.data", "Signature.data"),
@@ -300,6 +305,34 @@ def test_dates_are_shifted(policy, element, role, part):
 def test_what_is_not_listed_is_dropped(policy, element, datatype):
     """Unknown elements and extensions, coordinates, pictures, signatures, comments do not pass."""
     assert Action(Handling.DROP) == policy.verdict("fhir", element, datatype)
+
+
+@pytest.mark.parametrize(
+    ("element", "datatype", "role", "part"),
+    [
+        (f"{SECRET}.valueHumanName.family", "HumanName.family", "mentioned", "family"),
+        (f"modifierE{SECRET[1:]}.valueHumanName.text", "HumanName.text", "mentioned", "full"),
+        (
+            f"{SECRET}.extension{{who}}.valueHumanName.given",
+            "HumanName.given",
+            "mentioned",
+            "given",
+        ),
+        (f"{SECRET}.valueContactPoint.value", "ContactPoint.value", "mentioned", "phone"),
+        (f"{SECRET}.valueAddress.line", "Address.line", "mentioned", "street"),
+        (f"{SECRET}.valueIdentifier.value", "Identifier.value", "mentioned", "id"),
+        (f"{SECRET}.valueAnnotation.authorString", "Annotation.authorString", "author", "full"),
+        (f"{SECRET}.valueSignature.who.display", "Reference.display", "author", "full"),
+        (f"{SECRET}.valueString", "Extension.valueString", None, "full"),
+        (f"{SECRET}.valueReference.display", "Reference.display", None, "full"),
+        (f"contact.name.{SECRET}.valueString", "Extension.valueString", None, "full"),
+        (f"{RACE[8:]}.extension{{note}}.valueString", "Extension.valueString", None, "full"),
+    ],
+)
+def test_what_a_dropped_extension_says_of_its_value_is_known(policy, element, datatype, role, part):
+    """Names, numbers and addresses are dropped as such; a text may be a name of nobody known."""
+    action = policy.verdict("fhir", f"Patient.{element}", datatype)
+    assert (Handling.DROP, role, part) == (action.handling, action.role, action.part)
 
 
 def test_a_site_opens_its_extensions(build):

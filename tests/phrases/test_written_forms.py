@@ -102,6 +102,23 @@ def test_numbers_of_places_must_be_telling():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("@haverkamp", {"haverkamp"}),
+        ("haverkamp_w", {"haverkamp_w"}),
+        ("whaverk77", {"whaverk77"}),
+        ("@home", set()),
+        ("none", set()),
+        ("ext. 4471", set()),
+    ],
+)
+def test_a_handle_in_the_field_of_a_telephone_number_is_a_user_name(text, expected):
+    """Behind an "@" or with a digit or an underline; a word alone says nothing."""
+    found = phrases_of("x", "patient", (("phone", text, Label.PHONE),), WORDS)
+    assert dict.fromkeys(expected, Label.USERNAME) == {p.text: p.label for p in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("(218) 555-0171", {"2185550171", "5550171"}),
         ("1-218-555-0171 x44", {"12185550171", "2185550171", "5550171"}),
         ("+44 1558 700912", {"441558700912", "01558700912", "1558700912"}),

@@ -1,0 +1,26 @@
+"""Mentions in short values without context: which of those that the taggers find count."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapter.types import PHRASE_SOURCE, VARIANT_SOURCE, Label, Span
+from tests.corpus.runs import ruleset
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "source", "counts"),
+    [
+        ("Mr. Zwerkovik stable", "Zwerkovik", VARIANT_SOURCE, True),
+        ("wound of patient Zwerkovik", "Zwerkovik", VARIANT_SOURCE, True),
+        ("Zwerkovik, RN", "Zwerkovik", VARIANT_SOURCE, True),
+        ("Zwerkovik antigen", "Zwerkovik", VARIANT_SOURCE, False),
+        ("Mr. Holm and Zwerkovik antigen", "Zwerkovik", VARIANT_SOURCE, False),
+        ("Zwerkovic antigen", "Zwerkovic", PHRASE_SOURCE, True),
+    ],
+)
+def test_a_misspelt_name_counts_beside_a_title(text, word, source, counts):
+    """A variant of a name of the message counts if a title, a role or a degree is beside it."""
+    start = text.index(word)
+    span = Span(start, start + len(word), Label.PATIENT, source, 1.0)
+    assert counts is ruleset().values.checks.personal.accepts(text, span)
