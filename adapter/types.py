@@ -122,10 +122,7 @@ class Action:
     part: str | None = None
     """Part of the entity: "family", "given", "street", "id", "birthdate" ..."""
     scope: str = "message"
-    """Extent of one entity of this role: "message", "segment" (or resource), "repetition".
-
-    "reference" is a repetition whose owner is the resource that a FHIR reference names.
-    """
+    """Extent of one entity of this role: "message", "segment" (resource), "repetition"..."""
 
 
 @dataclass(frozen=True, slots=True)

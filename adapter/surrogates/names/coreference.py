@@ -30,6 +30,17 @@ class People:
         """Return the person of an entity, or None."""
         return self.persons.of(entity, self._subject) if entity else None
 
+    def named(self, entity: str | None, value: str) -> Person | None:
+        """Return the person of a mention in a text by its entity and squeezed word.
+
+        Of two patients with this name, it is the one whom this part is about.
+        """
+        found, own = self.of(entity), next(iter(self._near.values()), None)
+        strange = found is not None and found.scope not in {self.subject, STAFF}
+        if strange and own is not None and own.scope == self.subject and value in own.words:
+            return own
+        return found
+
     def all(self, entity: str | None) -> list[Person]:
         """Return the people of this part, the entity's own person first."""
         first = self.of(entity)

@@ -19,7 +19,7 @@ from adapter.surrogates.case import like
 from adapter.surrogates.names.person import handle
 from adapter.surrogates.names.persons import FAMILY, GIVEN, STAFF, WORD
 from adapter.surrogates.numbers.identifiers import plain
-from adapter.types import VARIANT_SOURCE, Label
+from adapter.types import FIELD_SOURCE, VARIANT_SOURCE, Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,8 @@ class Names:
         part = (span.form or "").strip("{}").partition("#")[0]
         if (titles := self._titles.of_part(part)) is not None:
             return text if all(squeeze(w) in titles for w in WORD.findall(text)) else None
-        person = self._people.of(span.entity)
+        word = squeeze(text) if text.isalpha() and span.source != FIELD_SOURCE else ""
+        person = self._people.named(span.entity, word)
         if person and text.isalpha():
             known = person.words.get(squeeze(text))
             if known:

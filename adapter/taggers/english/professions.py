@@ -59,6 +59,8 @@ _CARE = words(
 )
 _BREAKS = sum(BIT[name] for name in words("stop heading prep kin patient by verb demonym title"))
 _CLOSED = frozenset((".", ",", ";"))
+_INFANTS = frozenset({"baby", "infant", "newborn", "twin", "triplet"})
+"""Relatives; the word behind them says what they are, not what they do."""
 _HISTORIAN = words("fair poor good reliable limited vague unreliable excellent")
 _THEN = words("then later now previously formerly")
 _VERBS = words("is was a an s")
@@ -249,7 +251,8 @@ class Professions:
             return True
         if steps >= CLOSE:
             return False
-        kin = r.cues[at] & BIT["kin"] and r.words[at + 1] != "'"
+        born = not steps and word in _INFANTS  # "baby girl", "twin boy"
+        kin = r.cues[at] & BIT["kin"] and r.words[at + 1] != "'" and not born
         if word == "s" and not (at > 1 and r.words[at - 2] in _SUBJECTS):
             return False
         return bool(kin) or (word in _VERBS and self._subject(at))
