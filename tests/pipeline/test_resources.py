@@ -27,10 +27,10 @@ def feed(rules, *resources):
     for number, resource in enumerate(resources):
         record = Record(json.dumps(resource).encode(), Position("t", 0, number))
         prepared = prepare(record, rules, facts=True)
-        outcome = finish(prepared, rules, memory.about(prepared.patient_facts))
+        outcome = finish(prepared, rules, memory.about(prepared.facts))
         assert isinstance(outcome, Release)
         found.append(json.loads(outcome.value))
-        memory.learn_all(prepared.patient_facts)
+        memory.learn_all(prepared.facts)
     return found
 
 
