@@ -141,7 +141,10 @@ def _misplaced(
 ) -> list[tuple[Group, Label]]:
     """Return a group and label for each name in a field of a number or in a dropped text."""
     found = []
+    keep, scan = Handling.KEEP, Handling.SCAN  # reading a member of an enum is slow
     for segment, action in zip(segments, actions, strict=True):
+        if action.handling is keep or action.handling is scan:
+            continue
         if _may_misplace(segment, action) and (named := misplaced_name(segment.text, words)):
             values: list[Value] = [(part, text, Label.PATIENT) for part, text in named]
             label = Label.USERNAME if is_file(segment.text) else Label.PATIENT

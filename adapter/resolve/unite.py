@@ -31,9 +31,9 @@ _WHOLES = INSTITUTIONS | {Label.STREET}
 _WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
 """Categories that streets and institutions are named after: no numbers, no dates."""
 _EPONYM = "eponym.thing"
+"""Rule of vetoes over an eponym with its thing, or over a listed eponym of several names."""
 _FIRST = ".first-word"
 """The end of the name of vetoes of a word that begins a sentence before a blank and a name."""
-"""Rule of vetoes over an eponym with its thing, or over a listed eponym of several names."""
 _PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
 _OWNED = regex.compile(r"(?P<mark>['’]s\b)(?P<thing>[ ]\p{Ll}+\Z)?")
 """The ending of an owner, and a thing in small letters that may follow as the only word."""
@@ -56,12 +56,14 @@ def without_vetoed(
     """
     if not vetoes:
         return list(spans)
-    spans = [_within(span, vetoes, lead) for span in spans] if lead else list(spans)
+    cutting = [v for v in vetoes if v.priority > PHRASE or v.rule.endswith(_FIRST)] if lead else ()
+    spans = [_within(span, cutting, lead) for span in spans] if lead and cutting else list(spans)
     sure = any(veto.priority > PHRASE for veto in vetoes)
     beside = [span for span in spans if span.label.category == "LOCATION"] if sure else []
     kept = []
     for span in spans:
-        veto = next((veto for veto in vetoes if _is_vetoed(span, veto, beside)), None)
+        over = (v for v in vetoes if v.start < span.end and span.start < v.end)
+        veto = next((veto for veto in over if _is_vetoed(span, veto, beside)), None)
         if veto is None:
             kept.append(span)
         else:

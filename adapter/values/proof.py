@@ -186,10 +186,11 @@ class Values:
         The wording of such a display is the system's, whatever element the coding is in. One with
         unknown words, or with a name where no term has it, stays scanned.
         """
+        scan = Handling.SCAN
         return [
             number
             for number, (segment, action) in enumerate(zip(message.segments, judged, strict=True))
-            if action == SCAN
+            if action.handling is scan and action == SCAN
             for place in (self.place(message.format, segment),)
             if place.grammar.name == DISPLAY
             and self.checks.is_term(segment.text)

@@ -178,14 +178,15 @@ class VariantTagger:
 
     def _cut_short(self, document: Document, names: Names) -> Iterator[Found]:
         """Yield beginnings of a given name, such as "Euphem", that are no words or other names."""
-        given = [(n, p) for n, each in names.items() for p in each if p.form.startswith(_GIVEN)]
-        for word, starts in document.index.items() if given else ():
-            if len(word) < _SHORTEST_CUT or not word.isalpha() or word in names:
+        index = document.index
+        cuts: dict[str, TrustedPhrase] = {}
+        for cut, phrase in _beginnings(names):
+            if cut in index:
+                cuts.setdefault(cut, phrase)
+        for word, phrase in cuts.items():
+            if word in names or self._is_common(word) or any(word in own for own in self._listed):
                 continue
-            phrase = next((p for n, p in given if _is_cut(word, n) and not p.ordinary), None)
-            if phrase is None or self._is_common(word) or any(word in own for own in self._listed):
-                continue
-            for start in starts:
+            for start in index[word]:
                 if document.text[start].isupper():
                     yield start, start + len(word), phrase
 
@@ -202,9 +203,13 @@ class VariantTagger:
                     yield start, tokens.ends[place], phrase
 
 
-def _is_cut(word: str, name: str) -> bool:
-    """Whether a word is the beginning of a name, without at least two of its letters."""
-    return len(word) + _FEWEST_CUT <= len(name) and name.startswith(word)
+def _beginnings(names: Names) -> Iterator[tuple[str, TrustedPhrase]]:
+    """Yield the beginnings of given names without at least two of their letters."""
+    for name, phrases in names.items():
+        for phrase in phrases:
+            if phrase.form.startswith(_GIVEN) and not phrase.ordinary:
+                for length in range(_SHORTEST_CUT, len(name) - _FEWEST_CUT + 1):
+                    yield name[:length], phrase
 
 
 def _users(
