@@ -16,7 +16,8 @@ SHORTEST = 6
 _LETTERS_PER_DIGIT = 2
 _DIGITS = "0158"
 _MIXED = regex.compile(
-    rf"(?<![\p{{L}}\p{{N}}])(?=[\p{{L}}{_DIGITS}])[\p{{L}}{_DIGITS}'-]{{{SHORTEST},40}}"
+    rf"(?<![\p{{L}}\p{{N}}])(?=[\p{{L}}'-]{{0,39}}[{_DIGITS}])"
+    rf"(?=[\p{{L}}{_DIGITS}])[\p{{L}}{_DIGITS}'-]{{{SHORTEST},40}}"
     rf"(?<=[\p{{L}}{_DIGITS}])(?![\p{{L}}\p{{N}}])"
 )
 _LOOK_ALIKE = str.maketrans("oilsb", "01158", "'-")
