@@ -46,7 +46,8 @@ def spread(
     """Add the spans of discovered phrases to ``found``; return the phrases that may remain nowhere.
 
     Codes of public code systems and their displays stay unless no vocabulary has the word, because
-    sharing a word with a text is no evidence. Measured values and the extents of vetoes
+    sharing a word with a text is no evidence; nor are the words of a name that stays ("Scotia" of
+    the display "Nova Scotia, CA"). Measured values and the extents of vetoes
     (``barred``: vetoes by text) stay too.
     """
     index = PhraseIndex.build(discovered, cues)
@@ -66,7 +67,8 @@ def spread(
         barring = any(exemptions.covers(veto, span) for veto in vetoes)
         written = segment.text[span.start : span.end]
         if barring or (is_public(segment.path, texts, checks) and not checks.stray(written)):
-            public.add(squeeze(displayed(written)))
+            shown = displayed(written)
+            public.update(map(squeeze, (shown, *shown.split())))
         else:
             united = _united(_discovered(span), beside)
             found[segment.path] = (*own[:first], united, *own[last:])

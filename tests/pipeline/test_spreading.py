@@ -53,6 +53,17 @@ def test_codes_of_public_systems_stay(rules):
     assert "386661006^Hodgkin panel^SCT" in out["OBX"]
 
 
+def test_words_of_a_name_that_stays_hold_no_message(rules):
+    """A place that looks like a person in one text stays as the display of a published code."""
+    out = released(
+        rules,
+        "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus",
+        "OBX|1|CWE|1^Harvest State^L||CA-NS^Nova Scotia, CA^ISO3166_2||||||F",
+        "NTE|1||Nova Scotia",
+    )
+    assert "CA-NS^Nova Scotia, CA^ISO3166_2" in out["OBX"]
+
+
 def test_a_name_of_no_vocabulary_goes_from_the_name_of_a_code(rules):
     """A published code proves itself, not whatever stands beside it as its name."""
     out = released(
