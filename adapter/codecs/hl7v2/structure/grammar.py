@@ -30,6 +30,9 @@ _CODED = rf"(?!\d{{6,}}(?:\^\^|[~|]|\Z))(?!{_ADDRESS}){_OTHER}"
 _ROOM = rf"(?![^~|^]*\d{{3}}[^~|^]*\^[^\W\d_]{{2}}[^~|^]*\^[^|~^]*(?:[^\W\d_][^|~^]*)?){_OTHER}"
 """A place in a facility, but not a number with a family and a given name."""
 _SEX = rf"(?:[A-Za-z]{{1,8}}|\d)(?:\^{_ANY})?"
+_MAIL = r"[^\s@^~|]+@[^\s@^~|]+[\^~|]"
+_PHONE = rf"(?!(?!{_MAIL})[^^~|]*[^\W\d_]{{5}}[^^~|@]*[\^~|]){_OTHER}"
+"""A number, with few letters, or a mail address: "m.okonjo@mail.example^NET^Internet"."""
 
 _DATATYPES: dict[str, str] = {
     "SI": r"\d{1,6}(?:\.\d{1,3})?",
@@ -39,7 +42,7 @@ _DATATYPES: dict[str, str] = {
     **dict.fromkeys(("ID", "IS"), _WORD),
     **dict.fromkeys(("PN", "XPN"), _NAME),
     **dict.fromkeys(("CX", "CK", "CM_PAT_ID"), rf"(?=[^^~|]*\d|\^|\Z){_OTHER}"),
-    **dict.fromkeys(("XTN", "TN"), rf"(?![^^~|]*[^\W\d_]{{5}}[^^~|@]*[\^~|]){_OTHER}"),
+    **dict.fromkeys(("XTN", "TN"), _PHONE),
     **dict.fromkeys(("PL", "CM_INTERNAL_LOCATION"), _ROOM),
     **dict.fromkeys(("CE", "CNE", "CWE", "FC", "CM_FINANCE"), _CODED),
 }

@@ -54,6 +54,9 @@ def test_a_lost_or_doubled_separator_is_refused(hl7v2, line, places):
         "EVN|A31|THIS-IS-NO-DATE|||||||",
         "OBX|1|NM|1^K||4.1|mmol/L|3.5-5||||F|||||||||||20240101",
         "NK1|1|Roe^Max|DAU^Daughter|1 Elm St^^Salem^OR^97301|5035550148|||EC",
+        "NK1|1|Roe^Max|MTH||m.roe@mailbox.example^NET^Internet",
+        "NK1|1|Roe^Max|MTH||5035550148^PRN^CP~m.roe@mailbox.example^NET^Internet",
+        "GT1|1||Roe^Max|||m.roe@mailbox.example^NET^Internet~5035550148^PRN",
         "NTE|1|L|text|RE|Roe^Ann|20240101|20240101|20240102|x|y",
     ],
 )
