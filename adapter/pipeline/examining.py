@@ -161,7 +161,7 @@ def _findings(
         PhraseIndex.build(extraction.phrases, cues),
         languages=ruleset.languages,
         language=language,
-        judged=Judged(proved.scanned, proved.structural, ruleset.values.checks),
+        judged=Judged(proved.doubtful, proved.structural, ruleset.values.checks),
         answers=Answers(
             {segment.path: segment.text for segment in opened.message.segments},
             ruleset.values.asked(opened.message, proved.actions),
@@ -173,7 +173,7 @@ def _findings(
 
 def free_text(opened: Opened) -> Iterable[TextSegment]:
     """Return the free text of a message, without values of coded places that were not proved."""
-    doubtful = opened.proved.scanned
+    doubtful = opened.proved.doubtful
     return (
         segment
         for segment, action in zip(opened.message.segments, opened.proved.actions, strict=True)

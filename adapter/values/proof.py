@@ -40,6 +40,10 @@ DISPLAY = "display"
 LOCAL = "code"
 """Name of the grammar of local codes that are not about people."""
 STRING, RESULT = "ST", "OBX-5"
+CODED = frozenset({"code", "system"})
+"""Checks of the grammars of codes and of the names of their systems."""
+SENTENCE = 3
+"""Minimum number of words with a letter in a value of such a place that is free text."""
 BRIEF, WORDS = 60, 3
 """Maximum number of characters and of words of a string that is a code rather than a sentence."""
 PLACES = 100_000
@@ -57,6 +61,13 @@ class Proved:
     """Paths of texts that may name people whom no field of the message names."""
     structural: frozenset[str] = field(default=frozenset(), repr=False)
     """Paths of codes that determine how the message is read."""
+    prose: frozenset[str] = field(default=frozenset(), repr=False)
+    """Those of the scanned paths whose value is free text in a place for a code."""
+
+    @property
+    def doubtful(self) -> frozenset[str]:
+        """Paths of values that were not proved and give no context: codes and displays."""
+        return self.scanned - self.prose
 
     @property
     def counts(self) -> dict[str, int]:
@@ -99,7 +110,7 @@ class Values:
         known = Days(message, actions)
         listed = self._catalogued(message.format, kept, texts)
         judged = list(actions)
-        scanned, dropped = [], 0
+        scanned, prose, dropped = [], [], 0
         for number, segment in kept:
             place = self.place(message.format, segment)
             if number in listed or self._is_proved(place, segment, texts, known):
@@ -113,9 +124,12 @@ class Values:
                 dropped += 1
             else:
                 scanned.append(segment.path)
+                if place.grammar.check in CODED and _is_sentence(segment.text):
+                    prose.append(segment.path)
         self._override(message, actions, texts, judged)
         structural, strict = self._structural(message, kept), self._strict(message, actions)
-        return Proved(tuple(judged), frozenset(scanned), dropped, strict, structural)
+        paths, free = frozenset(scanned), frozenset(prose)
+        return Proved(tuple(judged), paths, dropped, strict, structural, free)
 
     def _catalogued(
         self,
@@ -338,6 +352,12 @@ class Values:
             if len(self._memo) < PLACES:
                 self._memo[key] = place
         return place
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a text has as many words as a note has, and a code has not."""
+    words = (word for word in text.split() if any(map(str.isalpha, word)))
+    return sum(1 for _ in words) >= SENTENCE
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:

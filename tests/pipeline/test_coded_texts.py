@@ -1,0 +1,60 @@
+"""A sentence in a place for a code is read as free text; codes are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapter.pipeline.process import process
+from adapter.types import Position, Record, Release
+from tests.corpus.runs import ruleset
+
+HEAD = "MSH|^~\\&|A|B|C|D|20240511||ORU^R01|1|P|2.5.1\rPID|1||7712345^^^H^MR||Brandvold^Osmund|\r"
+PLACES = [
+    "AL1|1|DA|{}",
+    "DG1|1||{}",
+    "DG1|1||{}^^L",
+    "OBR|1|||X^Panel^L||||||||{}",
+    "OBX|1|CWE|NOTE^Note^L||{}||||||F",
+    "OBX|1|CWE|NOTE^Note^L||^^^{}||||||F",
+    "OBX|1|CE|{}||1||||||F",
+    "ACC||{}",
+]
+
+
+def _released(place: str, text: str) -> str:
+    raw = f"{HEAD}{place.format(text)}\r".encode()
+    outcome = process(Record(raw, Position("in", 0, 0)), ruleset())
+    assert isinstance(outcome, Release), outcome
+    return outcome.value.decode()
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("bit phlebotomist Kasimira Fennimole yesterday", "Kasimira"),
+        ("Svetla refused meds", "Svetla"),
+        ("per RN Svetla, pt is agitated", "Svetla"),
+        ("DANGER: pt bit phlebotomist Kasimira Fennimole on arrival", "Kasimira"),
+    ],
+)
+def test_a_name_in_a_sentence_in_the_place_of_a_code_is_replaced(place, text, name):
+    """What is no code is text, and is read like a note."""
+    assert name not in _released(place, text)
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "code",
+    [
+        "HVB7",
+        "CHEST PAIN NOS",
+        "Type 2 diabetes mellitus",
+        "Beta hemolytic strep group A",
+        "Crohn's disease of colon",
+        "Gram positive cocci in pairs",
+    ],
+)
+def test_codes_and_terms_in_the_place_of_a_code_stay(place, code):
+    """Short local codes stay, and so do terms that a sender writes instead of a code."""
+    assert place.format(code) in _released(place, code)
