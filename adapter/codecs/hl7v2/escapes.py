@@ -8,7 +8,7 @@ sequence stays as text, character by character.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
@@ -35,6 +35,7 @@ _SEQUENCE = r"""(?x)
 """
 """Sequences, with E in place of the escape character."""
 _BREAKS = frozenset({"br", "ce"})
+_HIGHLIGHTS = frozenset("HN")
 _MOST_BLANKS = 99
 _END = attrgetter("end")
 
@@ -148,6 +149,7 @@ class Escapes:
         for edit in edits:
             yield from self._kept(raw, pieces, text, (done, edit.start, leading))
             yield self.write(edit.text or "")
+            yield _highlight(raw, pieces, edit)
             done, leading = edit.end, edit.end > edit.start
         yield from self._kept(raw, pieces, text, (done, len(text), leading))
 
@@ -177,6 +179,17 @@ class Escapes:
                 yield raw[piece.at : piece.stop]
             else:
                 yield self.write(text[start:end])
+
+
+def _highlight(raw: str, pieces: Sequence[Piece], edit: Edit) -> str:
+    r"""Return the last sequence within an edit that turns highlighting on or off.
+
+    Without it, what is behind the edit would be shown otherwise than it was sent.
+    """
+    low = bisect_right(pieces, edit.start, key=_END)
+    high = bisect_left(pieces, edit.end, key=_END)
+    covered = (raw[p.at : p.stop] for p in reversed(pieces[low:high]) if p.start == p.end)
+    return next((sequence for sequence in covered if sequence[1:-1] in _HIGHLIGHTS), "")
 
 
 def _formatted(command: str, count: str) -> str:

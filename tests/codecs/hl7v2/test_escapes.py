@@ -87,6 +87,9 @@ def test_edited_leaves_read_as_edited(sent, data):
     ("sent", "start", "end", "new", "expected"),
     [
         ("\\H\\Roe\\N\\ x", 0, 3, "Poe", "\\H\\Poe\\N\\ x"),
+        ("\\H\\Roe\\N\\man x", 0, 6, "Poe", "\\H\\Poe\\N\\ x"),
+        ("Roe\\H\\man x\\N\\ y", 0, 6, "Poe", "Poe\\H\\ x\\N\\ y"),
+        ("\\H\\Ro\\N\\em\\H\\an\\N\\ x", 0, 6, "Poe", "\\H\\Poe\\H\\\\N\\ x"),
         ("a\\T\\b", 0, 1, "c", "c\\T\\b"),
         ("\\X414243\\d", 1, 2, "x", "AxC".replace("x", "x") + "d"),
         ("a\\.sp\\b\\F\\", 2, 3, "c", "a\\.sp\\c\\F\\"),
