@@ -149,7 +149,8 @@ class Checks:
     def _unknown(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
         """Whether a value contains unknown words, which may be a name."""
         check, words = place.grammar.check, self.vocabulary
-        if self.personal.public.match(text) or place.grammar.name in _ADDRESSES:
+        named = check == "display" and self._is_named(text, near)
+        if named or self.personal.public.match(text) or place.grammar.name in _ADDRESSES:
             return False
         if not words.describes(text):
             return True
@@ -211,7 +212,18 @@ class Checks:
         begins = bool(text) and text.isdigit() and code.startswith(text)
         if not self._has(near, code) or self._cued(text):
             return False
-        return begins or not self.personal.looks(text)
+        return begins or self._is_named(text, near) or not self.personal.looks(text)
+
+    def _is_named(self, text: str, near: Sequence[str]) -> bool:
+        """Whether a text has the form in which the system named beside it names the code there."""
+        return (
+            len(near) > 1
+            and any(
+                system.term is not None and system.term.fullmatch(text)
+                for system in self.systems.named(near[0])
+            )
+            and self._has(near, near[1].strip())
+        )
 
     def _cued(self, text: str) -> bool:
         """Whether a text names a person or a street address, whatever code is beside it."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import regex
 
 _WORD = re.compile(r"[a-z]{4,}")
-KEYS = frozenset({"names", "roots", "code", "check", "word", "units"})
+KEYS = frozenset({"names", "roots", "code", "check", "word", "units", "term"})
 
 
 _CONCEPTS = re.compile(r"\d+")
@@ -37,6 +37,8 @@ class CodeSystem:
     check: str = ""
     word: bool = False
     units: bool = False
+    term: regex.Pattern[str] | None = field(default=None, repr=False)
+    """Form of the system's own names of its codes, if they are no words of a language."""
 
     def has(self, code: str) -> bool:
         """Whether a text looks like a code of the system."""
@@ -87,8 +89,9 @@ def compile_systems(table: Mapping[str, Mapping[str, Any]]) -> CodeSystems:
         if entry.get("check", "mod10") not in CHECKS:
             raise ValueError(f"unknown check '{entry['check']}'")
         (code,) = compile_forms([entry["code"]])
-        flags = (bool(entry.get(flag, False)) for flag in ("word", "units"))
-        system = CodeSystem(code, entry.get("check", ""), *flags)
+        word, units = (bool(entry.get(flag, False)) for flag in ("word", "units"))
+        term = compile_forms([entry["term"]])[0] if "term" in entry else None
+        system = CodeSystem(code, entry.get("check", ""), word, units, term)
         for name in entry.get("names", ()):
             names[folded(name)] = (*names.get(folded(name), ()), system)
         roots += ((folded(root), system) for root in entry.get("roots", ()))
