@@ -14,7 +14,7 @@ from adapter.values.checks import SHORT
 from adapter.values.days import Days, day_of
 from adapter.values.overrides import Overrides
 from adapter.values.places import in_document
-from adapter.values.questions import LONGEST, Questions
+from adapter.values.questions import LONGEST, Questions, names_system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -279,6 +279,8 @@ class Values:
         found = {
             segment.path: self.questions.of(place.questions(segment.path, texts))
             for segment, place in placed
+            if place.grammar.check != "system"
+            or not names_system(segment.path, segment.text, texts)
         }
         return {path: questions for path, questions in found.items() if questions}
 

@@ -26,6 +26,10 @@ _ASIDE = regex.compile(
 """Numbering before a question, and what a LOINC name adds in brackets: "Gene studied [ID]"."""
 _JOINED = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})|_|(?<=\p{L}{2})[-.](?=\p{L})")
 _MARKS = " \t\n?:.=#*-"
+_SYSTEM = regex.compile(r"(?!(?:\D*\d){3})(?=.*\d)(?=.*\p{L})[\p{L}\d_-]{2,12}")
+"""A name of a site's own code system: "99LAB" (HL7 table 0396), "LOC1"."""
+_CODES = {"3": "1", "6": "4", "12": "10"}
+"""Components of a CWE that name a system, and those of its code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,16 @@ class Questions:
         """Return the distinct questions in words, given the texts and codes of the questions."""
         found = (self.codes.get(text) or _worded(text) for text in asked if text)
         return tuple(dict.fromkeys(question for question in found if question))
+
+
+def names_system(path: str, text: str, texts: Mapping[str, str]) -> bool:
+    """Whether a value names the system of the code beside it, so that it answers nothing itself.
+
+    At most two digits, beside a code, are no number of a person.
+    """
+    holder, _, position = path.rpartition(".")
+    code = texts.get(f"{holder}.{_CODES.get(position, '')}", "")
+    return bool(code.strip()) and _SYSTEM.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -203,6 +203,26 @@ def test_the_type_of_an_address_or_name_is_no_answer(kind, label, value):
     assert found.split("^")[0] != value.split("^")[0]
 
 
+@pytest.mark.parametrize("question", ["Chart", "Account type", "License class", "Health plan"])
+@pytest.mark.parametrize("system", ["99L", "99LAB", "LOC1"])
+def test_the_system_of_a_coded_answer_is_no_answer(question, system):
+    """Only the code and its text answer; the name of the system says how to read them."""
+    row = f"OBX|1|CWE|X1^{question}^99L||SN^Snellen^{system}||||||F"
+    assert row in _released(f"{HEAD}OBR|1|||X^Panel^L\r{row}\r")
+
+
+def test_a_number_or_name_in_the_place_of_a_system_is_an_answer():
+    """What is no name of a system, or has no code beside it, is replaced."""
+    for question, value in [
+        ("Chart", "^^8392A"),
+        ("Chart", "SN^Snellen^839201"),
+        ("Chart", "^^99L"),
+        ("Last name", "SN^Snellen^Okonkwo"),
+    ]:
+        row = f"OBX|1|CWE|X1^{question}^99L||{value}||||||F"
+        assert row not in _released(f"{HEAD}OBR|1|||X^Panel^L\r{row}\r"), value
+
+
 def test_a_name_in_an_answer_goes_from_other_texts():
     """A name that a label makes certain is replaced alike wherever the message has it."""
     rows = "OBR|1|||X^Panel^L\rOBX|1|ST|1^Informant^L||Okolita||||||F\r"
