@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from adapter.languages.context import Context
 from adapter.normalize.folding import fold
+from adapter.resolve.cells import within_cells
 from adapter.resolve.complete import complete
 from adapter.resolve.correct import correct
 from adapter.resolve.edges import cut
@@ -89,10 +90,10 @@ def resolve(
 def _granted(
     text: str, items: Found, vetoes: Sequence[Veto], counts: Counter[str], options: Options
 ) -> list[Span]:
-    """Return the spans of a text that no veto removes, names within their sentence."""
+    """Return the spans that no veto removes, names within their sentence and their table cell."""
     spans = within_sentence(
         text,
-        (item for item in items if isinstance(item, Span)),
+        within_cells(text, (item for item in items if isinstance(item, Span))),
         counts,
         nameless=options.nameless,
         dotted=options.dotted,

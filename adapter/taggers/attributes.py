@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.taggers.document.columns import cells
 from adapter.types import Label, Span, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from adapter.taggers.document.columns import Cell
     from adapter.taggers.document.document import Document
     from adapter.taggers.document.resources import Resources, WordSet
     from adapter.taggers.document.sections import Attribute, Meaning
@@ -18,7 +21,11 @@ if TYPE_CHECKING:
 
 
 _RUN = regex.compile(r"\S+")
-_WORD = regex.compile(r"\p{L}[\p{L}'-]*")
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}'-]*")
+_NOBODY = frozenset(
+    label for label in Label if label.category in ("NAME", "LOCATION", "PROFESSION")
+)
+"""Labels of what a cell of words that are a disease, drug or eponym is not."""
 
 
 _VETOED = frozenset(
@@ -33,6 +40,9 @@ class AttributeTagger:
     """Labels the values of known attributes, and vetoes values that are never mentions."""
 
     PRIORITY = 70
+    CELL = 80
+    """Priority of a veto over a cell that its column shows to name nobody: above what is learned,
+    below names of the message."""
     trusting = False
 
     def __init__(self, resources: Resources) -> None:
@@ -40,7 +50,10 @@ class AttributeTagger:
         self._rules = resources.sections
         self._outside = {
             meaning.source: _lexicons(meaning.outside, resources)
-            for meaning in self._rules.meanings.values()
+            for meaning in chain(
+                self._rules.meanings.values(),
+                (column.meaning for column in self._rules.heads.values()),
+            )
             if meaning.outside
         }
         self._names = _lexicons(("given", "family"), resources)
@@ -56,10 +69,21 @@ class AttributeTagger:
             self._verdict(self._rules.meanings[attribute.name], attribute, document)
             for attribute in document.attributes
         )
-        return [item for item in found if item is not None]
+        columns = (self._in_column(cell, document) for cell in cells(document.folded, self._rules))
+        return [item for item in chain(found, columns) if item is not None]
+
+    def _in_column(self, cell: Cell, document: Document) -> Span | Veto | None:
+        """Return the mention in a cell of a known column, or the veto of one that names nobody."""
+        meaning = cell.meaning
+        if meaning.label is not None:
+            return self._verdict(meaning, cell, document)
+        text = document.folded[cell.start : cell.end]
+        if not text or not self._is_outside(text, meaning):
+            return None
+        return Veto(cell.start, cell.end, meaning.source, _NOBODY, self.CELL)
 
     def _verdict(
-        self, meaning: Meaning, attribute: Attribute, document: Document
+        self, meaning: Meaning, attribute: Attribute | Cell, document: Document
     ) -> Span | Veto | None:
         shape = meaning.shape or _RUN
         match = shape.match(document.text, attribute.start, attribute.end)
@@ -78,11 +102,15 @@ class AttributeTagger:
         return Span(start, end, label, source, 1.0, self.PRIORITY, sure=meaning.sure)
 
     def _is_outside(self, folded: str, meaning: Meaning) -> bool:
-        """Whether all words of a mention are in the lexicons outside, and none is a name."""
+        """Whether all words of a mention are in the lexicons outside, and none is a name.
+
+        What is no mention by its column, without a label, may be a name elsewhere.
+        """
         lexicons = self._outside[meaning.source]
+        names = self._names if meaning.label is not None else ()
         return all(
             any(word in lexicon for lexicon in lexicons)
-            and not any(word in lexicon for lexicon in self._names)
+            and not any(word in lexicon for lexicon in names)
             for word in _WORD.findall(folded)
         )
 

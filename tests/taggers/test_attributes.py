@@ -64,6 +64,23 @@ def test_a_row_of_two_cells_is_an_attribute(text, expected):
     assert _found(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Nurse\tIssue\nYsolde\tRose", [("Span", "Ysolde"), ("Veto", "Rose")]),
+        ("Nurse\tIssue\nDiabetes\tYsolde", []),
+        ("Nurse\tIssue\nRose\tDiabetes", [("Span", "Rose"), ("Veto", "Diabetes")]),
+    ],
+)
+def test_cells_by_their_column(text, expected):
+    """A cell of a column of people is a name, unless it names nobody; a known thing is vetoed."""
+    columns = [
+        {"names": ["nurse"], "label": "DOCTOR", "shape": "word", "outside": ["medical"]},
+        {"names": ["issue"], "outside": ["medical"]},
+    ]
+    assert _found(text, {**TABLE, "column": columns}) == expected
+
+
 def test_an_unknown_lexicon_is_refused():
     """A rule that names a kind of lexicon that there is not is an error of the rule."""
     attribute = {"names": ["x"], "label": "PATIENT", "shape": "word", "outside": ["nothing"]}

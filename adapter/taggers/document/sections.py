@@ -26,6 +26,16 @@
     names  = ["test name"]                # says nothing; but "name" alone, another attribute, would
     vetoes = false
 
+    [[column]]                            # of a table with tabs: its cells name people
+    names  = ["doctor", "visitor"]
+    label  = "DOCTOR"
+    shape  = "called"
+    unless = ["dose"]                     # not if another column is named so
+
+    [[column]]                            # no label: a cell in these lexicons is no mention
+    names   = ["problem", "drug"]
+    outside = ["eponym", "medical"]
+
 A heading is alone on its line, or before a colon at the start of a line. An attribute is a known
 name before ``:``, ``=`` or ``#``, anywhere in a line (``Name: X   Age: 47   MRN: 77``), or alone in
 the first of a line's two cells, which a tab separates. Its value ends at the next known attribute,
@@ -96,6 +106,14 @@ class Meaning:
     outside: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The meaning of the cells of a column; none if another column has a name in ``unless``."""
+
+    meaning: Meaning
+    unless: frozenset[str] = field(default=frozenset(), repr=False)
+
+
 class SectionRules:
     """The compiled ``rules/sections/<language>.toml``."""
 
@@ -116,6 +134,11 @@ class SectionRules:
             meaning = _meaning(attribute, shapes)
             for name in attribute["names"]:
                 self.meanings[" ".join(_WORD.findall(name))] = meaning
+        self.heads = {
+            name: Column(_meaning(column, shapes), frozenset(column.get("unless", ())))
+            for column in table.get("column", ())
+            for name in column["names"]
+        }
         self.goes_on = frozenset(table.get("goes_on", "").split())
         """Words in lower case after which a line goes on in the next one."""
         self._columns = frozenset(table.get("columns", "").split())
@@ -148,6 +171,21 @@ class SectionRules:
             _attribute(folded, start, name, sign_end, stop)
             for (start, name, sign_end), stop in zip(keys, stops, strict=True)
         )
+
+    def is_head(self, folded: str) -> bool:
+        """Whether a folded cell may head a column: a known name, or words that say so."""
+        words = _WORD.findall(folded)
+        name = " ".join(words)
+        return name in self.heads or name in self.meanings or self._columns.issuperset(words)
+
+    def column(self, folded: str) -> Column | None:
+        """Return what a folded head says of its column: by all its words, else by the last ones."""
+        words = _WORD.findall(folded)
+        for first in range(len(words)):
+            name = " ".join(words[first:])
+            if name in self.heads or name in self.meanings:
+                return self.heads.get(name)
+        return None
 
     def _is_row(self, folded: str, key: int, value: int) -> bool:
         """Whether a key is all of its cell, and the cell behind it is not the head of a column."""
@@ -190,5 +228,5 @@ def _meaning(attribute: Mapping[str, Any], shapes: Mapping[str, str]) -> Meaning
     return Meaning(label, shape, source, sure, vetoes, outside)
 
 
-_LEXICONS = frozenset({"abbreviation", "medical", "ordinary"})
-"""Kinds of lexicons of a language whose words may be outside an attribute."""
+_LEXICONS = frozenset({"abbreviation", "eponym", "medical", "ordinary"})
+"""Kinds of lexicons of a language whose words may be outside an attribute or column."""

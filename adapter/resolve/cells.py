@@ -1,0 +1,35 @@
+"""Cells of a table are values of their own: "Rosalinde<tab>Graves" is a name and a disease."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from adapter.types import Span
+
+_WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
+"""Categories of words; a number or date is read across a gap of any width."""
+_GAP = regex.compile(r"(?<=\S)[ \u00a0]*\t[ \u00a0\t]*(?=\S)")
+"""What separates two cells of a row."""
+
+
+def within_cells(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Yield the spans; of words that reach over several cells, one for each cell."""
+    if "\t" not in text:
+        yield from spans
+        return
+    for span in spans:
+        worded = span.label.category in _WORDED
+        gaps = list(_GAP.finditer(text, span.start, span.end)) if worded else ()
+        if not gaps:
+            yield span
+            continue
+        starts = (span.start, *(gap.end() for gap in gaps))
+        ends = (*(gap.start() for gap in gaps), span.end)
+        for start, end in zip(starts, ends, strict=True):
+            yield replace(span, start=start, end=end, form=None)
