@@ -30,6 +30,9 @@ The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's 
     kept = "north attn of"           # further words of a street line that stay
     endings = ["strasse str", "weg"] # ends of a street's name in one word: spellings of each
     spellings = ["calle c/ cl"]      # further spellings of a kind of street before or behind a name
+    written = ["ridge rdg"]          # other words of a street line, and their abbreviations
+    sure = "rd blvd"                 # kinds behind a common word that make it a street in any text
+    routes = ["county road, cr"]     # numbered roads, and their abbreviations
     numbers = "no nr"                # words before the number of a house
     care = ["c/o", "care of"]        # before the person that somebody lives with
     mailboxes = "info office"        # names of mailboxes that belong to no person
@@ -69,7 +72,7 @@ _ORGANISATIONS = (
 )
 _ADDRESSES = (
     *("units", "boxes", "kinds", "kept", "endings", "spellings"),
-    *("numbers", "care", "mailboxes"),
+    *("numbers", "care", "mailboxes", "written", "sure", "routes"),
 )
 _TABLES = ("short", "long")
 _POSTCODES = ("postcodes_before", "postcodes_behind")
@@ -117,6 +120,12 @@ class FieldWords:
     """Ends of a street's name that is one word ("Ravineweg"): the spellings of each."""
     street_spellings: tuple[tuple[str, ...], ...]
     """Kinds of street that are words of their own: the spellings of each, without a final dot."""
+    street_written: tuple[tuple[str, ...], ...]
+    """Other words of a street line: the word, and its abbreviations."""
+    street_sure: frozenset[str]
+    """Kinds of street behind a common word that make it a street in any text."""
+    street_routes: tuple[tuple[str, ...], ...]
+    """Names of numbered roads: as written out, and abbreviated."""
     street_numbers: frozenset[str]
     """Words before or behind the number of a house, without a final dot."""
     care: regex.Pattern[str]
@@ -174,6 +183,9 @@ class FieldWords:
             street_kept=_undotted((*units, *boxes, *places["kept"])),
             street_endings=tuple(tuple(group.split()) for group in places["endings"]),
             street_spellings=tuple(tuple(group.split()) for group in places["spellings"]),
+            street_written=tuple(tuple(group.split()) for group in places["written"]),
+            street_sure=_undotted(places["sure"]),
+            street_routes=tuple(tuple(group.split(", ")) for group in places["routes"]),
             street_numbers=_undotted(places["numbers"]),
             care=_first(rf"{spaced(places['care'])}(?:(?<=[.:])|[.:]|(?=\s))\s*"),
             unit_led=_first(rf"(?:{spaced(units)}\b\.?|#)\s*(?:\w*\d[\w-]*|\p{{L}})(?:\s+|$)"),

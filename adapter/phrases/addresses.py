@@ -57,7 +57,10 @@ def address(text: str, slot: str, words: WordList) -> Iterator[Form]:
             yield from _locality(reading.rest, words)
         if not readings and (named or any(c.isdigit() for c in street)):
             yield from _locality(street, words)
-        for line in dict.fromkeys((street, part)):
+        others = _otherwise(street, words.fields) if readings else ()
+        for reading in [r for line in others for r in _readings(line, words, behind=named)]:
+            yield from _street(reading, form, words)
+        for line in dict.fromkeys((street, part, *others)):
             if line != text and len(squeeze(line)) >= _SHORTEST_PART:
                 yield from _line(line, form, words)
         if not (readings or named):
@@ -76,6 +79,58 @@ def _readings(part: str, words: WordList, *, behind: bool) -> list[Street]:
         if street.kinds
         or not (behind or (len(squeeze(street.number)) >= _ZIP and not street.number_first))
     ]
+
+
+def _otherwise(street: str, fields: FieldWords) -> list[str]:
+    """Return a street line with the words of its name abbreviated, or written out.
+
+    Kinds of street are left alone: their spellings are known with each reading.
+    """
+    tokens = street.split()
+    folded = [fold(token).strip(".,") for token in tokens]
+    kinds = fields.kinds_of_street
+    groups = [*fields.street_written]
+    groups += ((word, short) for word, short in fields.short.items() if word not in kinds)
+    spelt = {group[0]: group[1:] for group in groups}
+    written = {word: (group[0],) for group in groups for word in group[1:]}
+    found = []
+    for table in (spelt, written):
+        most = max((len(table[word]) for word in folded if word in table), default=0)
+        for place in range(most):
+            other = [
+                table[word][min(place, len(table[word]) - 1)] if word in table else token
+                for word, token in zip(folded, tokens, strict=True)
+            ]
+            found.append(" ".join(other))
+    return found
+
+
+def _directed(name: tuple[str, ...], fields: FieldWords) -> tuple[str, ...]:
+    """Return a street's name with its directions abbreviated ("N Ravine"), or written out."""
+    each = [(fold(word).strip("."), word) for word in name]
+    return tuple(
+        fields.short.get(bare, fields.long.get(bare, word)) if bare in fields.directions else word
+        for bare, word in each
+    )
+
+
+def _route(street: Street, form: str, fields: FieldWords) -> Iterator[Form]:
+    """Yield "County Road 47" of "1180 County Road 47", and its abbreviations.
+
+    An abbreviation may be anything ("Cr 47"), so that only its place shows that it is a road.
+    """
+    number = " ".join(street.name) if street.kind_first else street.rest
+    if not (street.number_first and number.isdigit() and len(number) < _ZIP):
+        return
+    name = () if street.kind_first else street.name
+    if not fields.street_kept.issuperset(folded_words(" ".join(name))):
+        return
+    for kind in street.kinds:
+        line = fold(" ".join((*name, kind)))
+        yield f"{line} {number}", form, None, False
+        for group in fields.street_routes:
+            if line == group[0]:
+                yield from ((f"{short} {number}", form, None, True) for short in group[1:])
 
 
 def _after_person(part: str, words: WordList) -> tuple[str, str]:
@@ -132,6 +187,7 @@ def _street(street: Street, form: str, words: WordList) -> Iterator[Form]:
     """Yield a street with and without its number and kind, and its name if that tells enough."""
     if street.number:
         yield from ((line, form, None, False) for line in street.lines(numbered=True))
+        yield from _route(street, form, words.fields)
     name = folded_words(" ".join(street.name))
     fields = words.fields
     if not name or any(c.isdigit() for word in name for c in word):
@@ -140,12 +196,15 @@ def _street(street: Street, form: str, words: WordList) -> Iterator[Form]:
     weak = all(words.weak_name(word) or word in kinds for word in name)
     weak = weak or (street.glued and words.weak(squeeze(street.name[-1] + street.kinds[0])))
     if street.number and street.kinds and not (street.glued or (weak and not street.number_first)):
-        yield street.written(street.name), form, None, kinds.issuperset(name)
+        for own_name in dict.fromkeys((street.name, _directed(street.name, fields))):
+            yield street.written(own_name), form, None, kinds.issuperset(name)
     core = _core(street, fields)
     alone = _alone(core, words)
     for own in dict.fromkeys((street, core)):
         if street.kinds and not fields.street_kept.issuperset(name):
-            yield from ((line, form, None, weak) for line in own.lines(numbered=False))
+            sure = not street.kind_first and not fields.street_sure.isdisjoint(street.kinds)
+            unclear = weak and not sure
+            yield from ((line, form, None, unclear) for line in own.lines(numbered=False))
         several = len(folded_words(_APART.sub(" ", " ".join(own.name)))) > 1
         if several and (alone or street.number_first or not street.kinds):
             yield " ".join(own.name), form, None, weak

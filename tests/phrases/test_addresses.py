@@ -151,3 +151,27 @@ def test_a_hospital_in_the_place_of_a_town_is_looked_for_by_its_short_name():
     """A birthplace may be a hospital."""
     found = {written for written, *_ in town("Szczebrzeszyn Hospital", "city", WORDS)}
     assert {"Szczebrzeszyn Hospital", "Szczebrzeszyn"} == found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("88 Ottergate Ridge Rd", {"88 ottergate rdg", "ottergate rdg rd", "ottergate rdg"}),
+        ("88 Ottergate Rdg Rd", {"88 ottergate ridge", "ottergate ridge road"}),
+        ("12 North Ottergate Blvd", {"12 n ottergate"}),
+        ("12 N. Ottergate Blvd", {"12 north ottergate"}),
+        ("1180 County Road 47", {"county road 47", "county rd 47"}),
+        ("RR 2 Box 118", {"rr 2 bx 118"}),
+        ("88 Cherry Rd", {"cherry rd", "cherry road"}),
+    ],
+)
+def test_other_words_of_a_street_are_abbreviated_too(text, expected):
+    """Words of the name, directions and numbered roads, with and without the house's number."""
+    found = forms(text)
+    assert [] == [line for line in expected if found.get(line) is not False]
+
+
+def test_an_abbreviated_road_needs_its_place():
+    """A number behind "CR" may be a laboratory's result; other kinds behind a word are clear."""
+    assert forms("1180 County Road 47")["cr 47"]
+    assert forms("88 Cherry Lane")["cherry lane"]
