@@ -29,6 +29,8 @@ NAMES = ("family", "given")
 _NO_YEARS = range(1905)
 """Years of birth that senders use for an unknown year (1753, 1800, 1900)."""
 _COMPACT = 8
+_FEWEST_LETTERS = 4
+"""Minimum number of letters of a name that may be misspelt in one."""
 
 
 class Match(Enum):
@@ -123,6 +125,35 @@ def certain(one: Person, other: Person) -> bool:
         Match.SAME is _names(mine, theirs)
         for mine, theirs in ((one.given, other.given), (one.family, other.family))
     )
+
+
+def has_other_name(one: Person, other: Person) -> bool:
+    """Whether both records have a given name, and neither is short or a misspelling of the other.
+
+    Systems link the records of twins, or of a mother and her newborn (HL7 v2, A24), as they link
+    those of one person.
+    """
+    if _given(one, other) is not Match.OTHER:
+        return False
+    pairs = [(mine, theirs) for mine in one.given for theirs in other.given]
+    return not any(_is_variant(*sorted(pair, key=len)) for pair in pairs)
+
+
+def _is_variant(short: str, long: str) -> bool:
+    """Whether one name begins with the other, or they differ in one letter of at least four.
+
+    Labels of twins ("A", "B") are never variants.
+    """
+    if _is_label(short) and _is_label(long):
+        return False
+    if long.startswith(short):
+        return True
+    if len(short) < _FEWEST_LETTERS or len(long) - len(short) > 1:
+        return False
+    differing = (at for at, pair in enumerate(zip(short, long, strict=False)) if len({*pair}) > 1)
+    same = next(differing, len(short))
+    rest = long[same + 1 :]
+    return rest in (short[same:], short[same + 1 :])
 
 
 def is_parent(one: Person, other: Person) -> bool:

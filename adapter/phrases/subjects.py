@@ -22,7 +22,7 @@ from adapter.phrases.groups import (
     unpadded,
 )
 from adapter.phrases.identity import Assigned, numbers_of, patient_identity
-from adapter.phrases.linkage import person
+from adapter.phrases.linkage import has_other_name, person
 from adapter.phrases.links import led, linked
 from adapter.phrases.patients import MessageSubjects, Patient
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from adapter.languages.field_words import FieldWords
+    from adapter.phrases.linkage import Person
     from adapter.types import Action, Message, TextSegment
 
 _MOVES = ("A43", "A44", "A45")
@@ -70,7 +71,8 @@ def message_subjects(
             if action.scope == REFERENCE
         }
         subjects = _subjects(message, groups, known, beside)
-        known = _one_person(known) if message.kind.endswith(_ONE_PERSON) else known
+        if message.kind.endswith(_ONE_PERSON):
+            known = _one_person(known, [person(groups[p.group].pairs(), words) for p in known])
     if message.format == "fhir":
         known = led(known, groups, linked(segments), words)
     found = MessageSubjects(tuple(groups), tuple(known), subjects)
@@ -190,10 +192,15 @@ def _first_of_each_kind(strong: Sequence[str]) -> tuple[str, ...]:
     return tuple({n.partition(":")[0]: n for n in reversed(strong)}.values())[::-1]
 
 
-def _one_person(patients: Sequence[Patient]) -> list[Patient]:
-    """Link records of one person: the other records' numbers become prior numbers of the first."""
+def _one_person(patients: Sequence[Patient], people: Sequence[Person]) -> list[Patient]:
+    """Link records of one person: the other records' numbers become prior numbers of the first.
+
+    Records with another given name stay apart: families are linked in the same way.
+    """
     first, *others = patients
-    prior = tuple(number for other in others for number in other.strong)
+    pairs = zip(others, people[1:], strict=True)
+    same = (other for other, own in pairs if not has_other_name(people[0], own))
+    prior = tuple(number for other in same for number in other.strong)
     whole = Patient(first.group, first.identity, first.strong, first.weak, first.prior + prior)
     return [whole, *others]
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.phrases.linkage import born_digits, certain, compatible, first_word, person
+from adapter.phrases.linkage import (
+    born_digits,
+    certain,
+    compatible,
+    first_word,
+    has_other_name,
+    person,
+)
 from tests.wording import FIELDS
 
 
@@ -67,3 +74,23 @@ def test_placeholders_are_words_but_no_evidence():
     assert ["baby", "amara", "berg"] == [first_word(name, FIELDS) for name in names]
     assert not record("UNKNOWN^UNKNOWN").family
     assert ["19910823", "", ""] == [born_digits(d) for d in ("1991-08-23", "19000101", "n/a")]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_other"),
+    [
+        ("Adaeze", "Chidi", True),
+        ("Twin A", "Twin B", True),
+        ("Adaeze", "Adaez", False),
+        ("Adaeze", "Adaexe", False),
+        ("Adaeze", "Adeze", False),
+        ("Adaeze", "Ada", False),
+        ("Adaeze", "A", False),
+        ("Adaeze", "", False),
+        ("Ada", "Ida", True),
+    ],
+)
+def test_other_given_names(one, other, is_other):
+    """A short form, initial or misspelling is no other name; a label of another twin is one."""
+    pair = record(f"Okonkwo^{one}", "20240312"), record(f"Okonkwo^{other}", "20240312")
+    assert has_other_name(*pair) is has_other_name(*reversed(pair)) is is_other

@@ -91,9 +91,17 @@ def test_several_merges_in_one_message_keep_apart():
 
 def test_linked_records_are_one_person():
     """A24 says that its two PIDs are one: the second's record ends in the first's."""
-    first, second = pid("11110^^^N^MR"), pid("22220^^^N^MR", "Okafor^Grace")
+    first, second = pid("11110^^^N^MR"), pid("22220^^^N^MR", "Mensah^Ngozi")
     patients = count(hl7("ADT^A24", first, "PV1||I", second, "PV1||I")).patients
     assert ("chart:22220",) == patients[0].prior
+
+
+def test_linked_records_with_other_given_names_stay_apart():
+    """Twins are linked with A24 too; only the record that may be the first one's ends in it."""
+    others = pid("22220^^^N^MR", "Okafor^Grace"), pid("33330^^^N^MR", "Okafor^Ngozy")
+    first, *more = count(hl7("ADT^A24", pid("11110^^^N^MR"), *others)).patients
+    assert ("chart:33330",) == first.prior
+    assert [("chart:22220",), ("chart:33330",)] == [patient.strong for patient in more]
 
 
 def test_every_segment_is_its_patients():

@@ -64,9 +64,7 @@ def _columns(rows: Sequence[Row], rules: SectionRules) -> Mapping[int, Column]:
     words = frozenset(word for head in heads for word in head.split())
     found = ((at, rules.column(head)) for at, head in enumerate(heads))
     return {
-        at: column
-        for at, column in found
-        if column is not None and column.unless.isdisjoint(words)
+        at: column for at, column in found if column is not None and column.unless.isdisjoint(words)
     }
 
 
