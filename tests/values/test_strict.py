@@ -48,3 +48,27 @@ def test_outcomes_of_operations_are_read_strictly():
     raw = json.dumps({"resourceType": "OperationOutcome", "issue": [issue]}).encode()
     outcome = process(Record(raw, Position("ack", 0, 0)), ruleset())
     assert b"KUROIWADA" not in outcome.value
+
+
+def test_what_an_audit_event_is_about_is_read_strictly():
+    """Name and detail of an AuditEvent's entity may name a person of whom it has no resource."""
+    entity = {
+        "name": "Kuroiwadan",
+        "detail": [{"type": "why", "valueString": "neighbor Mbekezeli"}],
+    }
+    known = {
+        "name": "Medication record",
+        "detail": [{"type": "why", "valueString": "routine audit"}],
+    }
+    event = {
+        "resourceType": "AuditEvent",
+        "type": {"code": "rest"},
+        "recorded": "2024-03-01T08:00:00Z",
+        "agent": [{"requestor": True}],
+        "source": {"observer": {"display": "x"}},
+        "entity": [entity, known],
+    }
+    outcome = process(Record(json.dumps(event).encode(), Position("audit", 0, 0)), ruleset())
+    released = outcome.value.decode()
+    assert not any(name in released for name in ("Kuroiwadan", "Mbekezeli"))
+    assert all(text in released for text in ("Medication record", "routine audit"))
