@@ -1,12 +1,12 @@
 """Resolution: turn the results of all taggers in one message into disjoint, typed spans.
 
 Overlaps are united and typed by priority (trusted phrases over rules over lexicons and models);
-types and edges are corrected by context; the same string gets the same type throughout the message,
-and a name or number found for certain once is also marked where it was missed (Lee 2017, section
-2.6; Szarvas 2006, section 3.3). A full name replaces its parts found elsewhere. Coverage never
-shrinks: only a named veto, inside it or at the edge of a guess, or the end of a name's sentence
-uncovers text, and this is counted, and
-of what a model found a title, "and" or full stop at its edge.
+types and edges are corrected by context; who is listed beside a person is a person too; the same
+string gets the same type throughout the message, and a name or number found for certain once is
+also marked where it was missed (Lee 2017, section 2.6; Szarvas 2006, section 3.3). A full name
+replaces its parts found elsewhere. Coverage never shrinks: only a named veto, inside it or at the
+edge of a guess, or the end of a name's sentence uncovers text, and this is counted, and of what a
+model found a title, "and" or full stop at its edge.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from adapter.languages.context import Context
 from adapter.normalize.folding import fold
 from adapter.resolve.cells import within_cells
 from adapter.resolve.complete import complete
+from adapter.resolve.coordinate import Words, coordinate
 from adapter.resolve.correct import correct
 from adapter.resolve.edges import cut
 from adapter.resolve.reconcile import reconcile
@@ -40,10 +41,10 @@ class Options:
     """Settings of resolution and the words of the language.
 
     ``ordinary``: folded words that are no evidence of a name by themselves; ``nameless``: folded
-    words that are nobody's name. ``dotted``: folded words that may have a point within a name, such
-    as titles. ``known``: squeezed words of the message's own names. ``states``: folded names and
-    codes that a STATE span must match; None switches the test off. ``context``: words beside
-    mentions.
+    words that are nobody's name; ``shared``: ordinary words that are names too. ``dotted``: folded
+    words that may have a point within a name, such as titles. ``known``: squeezed words of the
+    message's own names. ``states``: folded names and codes that a STATE span must match; None
+    switches the test off. ``context``: words beside mentions.
     """
 
     ordinary: Container[str] = field(default=frozenset(), repr=False)
@@ -55,6 +56,7 @@ class Options:
     dotted: Container[str] = field(default=frozenset(), repr=False)
     known: Container[str] = field(default=frozenset(), repr=False)
     context: Context = field(default_factory=Context, repr=False)
+    shared: Container[str] = field(default=frozenset(), repr=False)
 
 
 def resolve(
@@ -77,6 +79,11 @@ def resolve(
             correct(text, row, options.states, context)
             for text, row in zip(texts, spans, strict=True)
         ]
+    words = Words(options.ordinary, options.shared, options.dotted)
+    spans = [
+        coordinate(text, row, vetoed, words, context)
+        for text, row, vetoed in zip(texts, spans, vetoes, strict=True)
+    ]
     if options.reconcile:
         spans = complete(texts, reconcile(texts, spans, vetoes, options.ordinary, context))
     if options.standardise:

@@ -269,6 +269,7 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
             dotted=_dotted(folder, code),
             known=frozenset(),
             context=folder.wording(settings.rules.languages).context,
+            shared=words.ordinary - _nameless(folder, code),
             **{name: name in settings.rules.postprocess for name in POSTPROCESSES},
         ),
         words,
