@@ -294,3 +294,18 @@ def test_ordinary_answers_of_the_language_of_the_message_stay(language, label, v
 def test_no_name_stays_beside_its_label(label, name, place):
     """Whatever a name is, it does not stay where the label beside it asks for a name."""
     assert name not in PLACES[place](label, name)
+
+
+@pytest.mark.parametrize("place", [_fhir(_questionnaire, "item", 0, "answer", 0, "valueString")])
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("Referring doctor", "Grimsditch"),
+        ("Name for baby if girl", "Seraphinette"),
+        ("If yes, who?", "Barnabette"),
+        ("Sibling names and ages", "Ludovine 7"),
+    ],
+)
+def test_a_name_that_no_list_has_answers_a_question_for_people(place, label, value):
+    """The whole answer to a question for a person is a name, although no list has it."""
+    assert value.split()[0] not in place(label, value)

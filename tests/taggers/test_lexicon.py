@@ -29,10 +29,16 @@ FOLDERS = sorted(
 SECTIONS = SectionRules({})
 
 
+def _lexicon(folder):
+    exceptions = folder / "exceptions.txt"
+    taken_out = exceptions.read_text("utf-8") if exceptions.is_file() else ""
+    return Lexicon.parse((folder / "items.txt").read_text("utf-8"), taken_out)
+
+
 @pytest.fixture(scope="module")
 def tagger():
     """The English lexicon tagger over the shipped lexicons."""
-    lexicons = {f.name: Lexicon.parse((f / "items.txt").read_text("utf-8")) for f in FOLDERS}
+    lexicons = {f.name: _lexicon(f) for f in FOLDERS}
     joined = FIELDS.glued, FIELDS.apostrophes
     return LexiconTagger(Resources("en", (), lexicons, SECTIONS, frozenset(), "", *joined))
 
@@ -255,3 +261,9 @@ def test_spans_lie_inside_any_text(tagger, text):
     """Whatever the text, every span is not empty and lies inside it."""
     for span in tagger.tag(read(text, "en", SECTIONS), NOBODY):
         assert 0 <= span.start < span.end <= len(text)
+
+
+@pytest.mark.parametrize("name", ["Wilhelmsen", "Weimer", "Yoshida"])
+def test_family_names_in_lists_of_diseases_are_names(covered, name):
+    """A family name that a list of diseases has only in a disease's name is found like others."""
+    assert covered(f"seen by {name}") == [name]
