@@ -33,9 +33,38 @@ def note(text):
         "HER2 Y772_A775dup",
         "SERPINA1 PiMZ",
         "(H1N1)pdm09 like",
-        "pfhrp2/3; MSP1-19",
+        "pfhrp2/3 deleted",
+        "CDK4/6 inhibitor",
     ],
 )
 def test_mutations_stay(text):
     """The position in a mutation beside its gene is no age, and its letters are nobody's."""
     assert note(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RA w/ MTX",
+        "MVA w/ LOC",
+        "S/P CABG W/ LIMA TO LAD",
+        "d/c home w/ VNA",
+        "Ambulate 50 ft w/ RW",
+        "ADLs w/ AE",
+        "Novolin 70/30 18 u HS",
+        "pulses 2/4 DP",
+        "D/C HL",
+        "CALL MD W/ RESULT",
+        "X-RAY, E-TEST, U-BAG",
+        "Z-PLASTY DONE",
+    ],
+)
+def test_abbreviations_stay(text):
+    """What is had, used or given, and a thing joined to a letter, are nobody's initials."""
+    assert note(text) == text
+
+
+@pytest.mark.parametrize("text", ["met w/ KA", "chart reviewed w/ KA", "notes done -- KA"])
+def test_initials_behind_with_are_replaced(text):
+    """Only a known abbreviation or its head makes letters behind "w/" no initials."""
+    assert "KA" not in note(text)
