@@ -68,3 +68,43 @@ def test_abbreviations_stay(text):
 def test_initials_behind_with_are_replaced(text):
     """Only a known abbreviation or its head makes letters behind "w/" no initials."""
     assert "KA" not in note(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Meds tried: Nortrel 7/7/7; Alyacen 1/35",
+        "Blisovi Fe 1/20",
+        "1 tab qHS x 7/7, disp 14",
+        "suture 4/0 and 5/0; 2-0 silk",
+        "HPV 16/18 pos, 31/33/45 neg",
+        "NRS 7/10 at rest; 9/10 w/ mvmt",
+        "chest pain 10/10 x 2h",
+        "Prograf 3/2, trough 6.1",
+        "Bx: Gleason 3+4=7, 3/12. PSA 6.8",
+        "Cores positive: 3/12",
+        "Nodes positive/examined: 2/11",
+        "LN 1/12, margin 2 mm",
+        "PIP/PEEP 24/5",
+        "Foley 16/10. UOP 30/h",
+        "Banff 3/9 on bx",
+        "Bristol 4/7",
+    ],
+)
+def test_named_fractions_stay(text):
+    """A fraction is no date where its neighbours say that it is a strength, score or count."""
+    assert note(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Seen 3/12 for pain", "3/12"),
+        ("HA 7/10, MRI 9/10", "9/10"),
+        ("Charlotte came 1/20", "1/20"),
+        ("recheck Fe 1/20", "1/20"),
+    ],
+)
+def test_days_beside_such_words_are_shifted(text, day):
+    """What could be a date is one unless something says what else it is."""
+    assert day not in note(text)
