@@ -7,17 +7,19 @@ that everything the rules say of labels holds across fields.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adapter.normalize.folding import fold, squeeze
-from adapter.pipeline.language import CONTEXT
+from adapter.pipeline.language import CONTEXT, read_text
 from adapter.pipeline.spreading import is_public
 from adapter.taggers.document.tokens import tokenize
-from adapter.types import Label
+from adapter.taggers.trusted.index import NOBODY
+from adapter.types import Label, Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.languages import Spoken
     from adapter.pipeline.language import Language
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 _JUDGED = frozenset({Label.AGE})
 """Labels of kept values about which `adapter.values` decides alone."""
+_FRACTION = re.compile(r"\s*[0-9]{1,3}[+-]?/[0-9]{1,3}[+-]?\s*")
+ASKED = "fractions-asked."
+"""Beginning of the names of vetoes that hold for a whole answer behind its question."""
 _CODED = frozenset({Label.PROFESSION, Label.STATE, Label.COUNTRY, Label.AGE})
 """Labels of values that a public code system may have; none has anybody's name or number."""
 
@@ -41,14 +46,17 @@ class Answers:
     questions: Mapping[str, tuple[str, ...]] = field(repr=False)
     checks: Checks = field(repr=False)
 
-    def mentions(self, segment: TextSegment, language: Language) -> tuple[Span, ...]:
+    def mentions(self, segment: TextSegment, language: Language) -> tuple[Span | Veto, ...]:
         """Return the mentions that rules find in a free text where it follows a question of it.
+
+        A fraction that answers a question for a score or count ("Pain now": "7/10") has a veto.
 
         Raises:
             TagError: a tagger could not finish.
             ResolveError: the taggers' results cannot be reconciled.
         """
-        return _answering(segment.text, self.questions.get(segment.path, ()), language)
+        text, asked = segment.text, self.questions.get(segment.path, ())
+        return (*_answering(text, asked, language), *_graded(text, asked, language))
 
     def coded(self, segment: TextSegment, language: Language) -> tuple[Span, ...]:
         """Return the mentions in a code, display or number whose question is a known attribute.
@@ -98,6 +106,20 @@ def _answering(text: str, asked: Iterable[str], language: Language) -> tuple[Spa
         if squeeze(question) != squeeze(text)  # a title repeated
         for span in _after(question, text, language)
     )
+
+
+def _graded(text: str, asked: Sequence[str], language: Language) -> Iterable[Veto]:
+    """Yield vetoes of a fraction that answers a question for a score or count.
+
+    Each question is read behind the others: one that asks for a day makes the fraction a date.
+    """
+    if _FRACTION.fullmatch(text) is None:
+        return
+    for question in asked:
+        lead = "; ".join((*(other for other in asked if other != question), question)) + ": "
+        for item in read_text(lead + text, NOBODY, language.by_rules):
+            if isinstance(item, Veto) and item.rule.startswith(ASKED) and item.start == len(lead):
+                yield replace(item, start=0, end=item.end - len(lead))
 
 
 def _after(question: str, text: str, language: Language) -> Iterable[Span]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from adapter.types import Action, Extraction, Message, TextSegment
     from adapter.values.checks import Checks
 
-    Answering = Callable[[TextSegment, Language], tuple[Span, ...]]
+    Answering = Callable[[TextSegment, Language], tuple[Span | Veto, ...]]
 
 
 _REPLACED = frozenset({Handling.SURROGATE, Handling.SHIFT})

@@ -309,3 +309,27 @@ def test_no_name_stays_beside_its_label(label, name, place):
 def test_a_name_that_no_list_has_answers_a_question_for_people(place, label, value):
     """The whole answer to a question for a person is a name, although no list has it."""
     assert value.split()[0] not in place(label, value)
+
+
+@pytest.mark.parametrize("place", [_obx("ST", "X^{}^L"), _fhir(_observation, "valueString")])
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("Pain now", "7/10"),
+        ("Grip right", "4/5"),
+        ("Positive cores", "3/12"),
+        ("How many cores positive?", "3/12"),
+        ("Mini-Cog", "3/5"),
+        ("Mood 0-10", "6/10"),
+    ],
+)
+def test_a_fraction_that_answers_a_question_for_a_score_stays(place, label, value):
+    """Behind its question a whole answer is a score, strength or count, and no date."""
+    assert place(label, value) == value
+
+
+@pytest.mark.parametrize("place", [_obx("ST", "X^{}^L"), _fhir(_observation, "valueString")])
+@pytest.mark.parametrize("label", ["Date of last pain", "Pain onset", "Next visit", "Comment"])
+def test_a_fraction_that_answers_another_question_is_a_date(place, label):
+    """A question for a day, or for nothing in particular, makes no score of a fraction."""
+    assert place(label, "7/10") != "7/10"
