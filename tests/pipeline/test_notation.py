@@ -108,3 +108,40 @@ def test_named_fractions_stay(text):
 def test_days_beside_such_words_are_shifted(text, day):
     """What could be a date is one unless something says what else it is."""
     assert day not in note(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sat 92 on room air",
+        "Sat dropped to 84 w/ walk",
+        "Sat upright. Gauze off",
+        "Sun hat given",
+        "s/p last fall 3 days ago, no LOC",
+        "Spring in step; spring-loaded knee",
+        "may march in place",
+        "14 bt run VT; pt asleep",
+    ],
+)
+def test_words_that_are_days_elsewhere_stay(text):
+    """What follows shows a saturation, a fall or an act, and no weekday, season or month."""
+    assert note(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["Sat 86 RA rest, 93 on 2L. RT Glendorah", "RR 18, 94 on 4L. RT Malachi"]
+)
+def test_litres_before_a_trade_stay(text):
+    """The L of litres is no initial of the name behind the trade, which is replaced."""
+    shown = note(text)
+    assert text[: text.index("RT")] in shown
+    assert text.split()[-1] not in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [("Seen Sat by RN", "Sat"), ("back in March", "March")],
+)
+def test_weekdays_and_months_are_shifted(text, day):
+    """Without such neighbours a weekday, month or season is a date."""
+    assert day not in note(text)
