@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from adapter.pipeline.process import process
@@ -145,3 +147,33 @@ def test_litres_before_a_trade_stay(text):
 def test_weekdays_and_months_are_shifted(text, day):
     """Without such neighbours a weekday, month or season is a date."""
     assert day not in note(text)
+
+
+def table(rows):
+    """Released narrative of a Composition with a table of the rows."""
+    cells = "".join(f"<tr>{''.join(f'<td>{c}</td>' for c in row)}</tr>" for row in rows)
+    xhtml = f'<div xmlns="http://www.w3.org/1999/xhtml"><table>{cells}</table></div>'
+    composition = {
+        "resourceType": "Composition",
+        "status": "final",
+        "type": {"text": "Note"},
+        "date": "2024-03-03",
+        "author": [{"reference": "Patient/pt-4471"}],
+        "title": "Note",
+        "section": [{"title": "S", "text": {"status": "generated", "div": xhtml}}],
+    }
+    outcome = process(Record(json.dumps(composition).encode(), Position("notes", 0, 0)), ruleset())
+    return json.loads(outcome.value)["section"][0]["text"]["div"]
+
+
+def test_fractions_under_a_head_that_counts_stay():
+    """A cell below "Cores" or a side of a muscle is no date."""
+    assert "<td>1/2</td>" in table([("Site", "Cores"), ("Left base", "1/2")])
+    shown = table([("Level", "R", "L"), ("C5", "4/5", "3/5")])
+    assert "<td>4/5</td><td>3/5</td>" in shown
+
+
+def test_fractions_under_another_head_are_dates():
+    """A head for days, and a table of labels and values, make dates of fractions."""
+    assert "3/12" not in table([("Site", "Date"), ("Left base", "3/12")])
+    assert "3/12" not in table([("Complaint", "Pain"), ("Seen", "3/12")])
