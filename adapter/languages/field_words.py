@@ -161,15 +161,12 @@ class FieldWords:
         names = _joined(tables, "names", _NAMES)
         groups = _joined(tables, "organisations", _ORGANISATIONS)
         places = _joined(tables, "addresses", _ADDRESSES, _OTHERS)
-        short, long = (_table(tables, key) for key in _TABLES)
-        for word, abbreviation in short.items():
-            long.setdefault(abbreviation, word)
+        short, long = _abbreviations(tables)
         words = frozenset(groups["words"])
-        sets = {key: frozenset(names[key]) for key in _NAMES if key != "elided"}
         units, boxes = places["units"], places["boxes"]
         extension = either(chain.from_iterable(w for _, w in _own(tables, _EXTENSIONS, words_of)))
         return cls(
-            **sets,
+            **{key: frozenset(names[key]) for key in _NAMES if key != "elided"},
             titles=titles,
             particles=titles.particles.union(names["elided"]),
             organisations=words.union(f for f in groups["legal"] if len(f) >= _FEWEST_LETTERS),
@@ -181,11 +178,11 @@ class FieldWords:
             long=long,
             street_kinds=_undotted(places["kinds"]),
             street_kept=_undotted((*units, *boxes, *places["kept"])),
-            street_endings=tuple(tuple(group.split()) for group in places["endings"]),
-            street_spellings=tuple(tuple(group.split()) for group in places["spellings"]),
-            street_written=tuple(tuple(group.split()) for group in places["written"]),
+            street_endings=_groups(places["endings"]),
+            street_spellings=_groups(places["spellings"]),
+            street_written=_groups(places["written"]),
             street_sure=_undotted(places["sure"]),
-            street_routes=tuple(tuple(group.split(", ")) for group in places["routes"]),
+            street_routes=_groups(places["routes"], ", "),
             street_numbers=_undotted(places["numbers"]),
             care=_first(rf"{spaced(places['care'])}(?:(?<=[.:])|[.:]|(?=\s))\s*"),
             unit_led=_first(rf"(?:{spaced(units)}\b\.?|#)\s*(?:\w*\d[\w-]*|\p{{L}})(?:\s+|$)"),
@@ -249,6 +246,20 @@ def _joined(
         )
         for key in keys
     }
+
+
+def _groups(groups: Iterable[str], separator: str | None = None) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(group.split(separator)) for group in groups)
+
+
+def _abbreviations(
+    tables: Mapping[str, Mapping[str, Any]],
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the abbreviation of each word of a street, and the word of each abbreviation."""
+    short, long = (_table(tables, key) for key in _TABLES)
+    for word, abbreviation in short.items():
+        long.setdefault(abbreviation, word)
+    return short, long
 
 
 def _table(tables: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, str]:
