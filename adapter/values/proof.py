@@ -42,8 +42,8 @@ LOCAL = "code"
 STRING, RESULT = "ST", "OBX-5"
 CODED = frozenset({"code", "system"})
 """Checks of the grammars of codes and of the names of their systems."""
-SENTENCE = 3
-"""Minimum number of words with a letter in a value of such a place that is free text."""
+SENTENCE, _POINTS = 3, ".,;:!?()"
+"""Minimum number of words in a value of such a place that is free text, and marks beside them."""
 BRIEF, WORDS = 60, 3
 """Maximum number of characters and of words of a string that is a code rather than a sentence."""
 PLACES = 100_000
@@ -357,9 +357,10 @@ class Values:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a text has as many words as a note has, and a code has not."""
-    words = (word for word in text.split() if any(map(str.isalpha, word)))
-    return sum(1 for _ in words) >= SENTENCE
+    """Whether a text is worded as a note is; names of products and tests are capitalised."""
+    words = [bare for word in text.split() if (bare := word.strip(_POINTS)).isalpha()]
+    small = any(word.islower() for word in words) or all(map(str.isupper, words))
+    return len(words) >= SENTENCE and small and "_" not in text
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:

@@ -58,3 +58,19 @@ def test_a_name_in_a_sentence_in_the_place_of_a_code_is_replaced(place, text, na
 def test_codes_and_terms_in_the_place_of_a_code_stay(place, code):
     """Short local codes stay, and so do terms that a sender writes instead of a code."""
     assert place.format(code) in _released(place, code)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Alinity m Resp-4-Plex_Abbott Molecular Inc.",
+        "Multiplex Assay_Centers for Disease Control and Prevention (CDC)",
+        "Ellume COVID-19 Home Test",
+        "POST 12H CFST:MCNC:PT:SER/PLAS:QN",
+        "IHE PDQ Query",
+    ],
+)
+def test_names_of_products_and_methods_stay(name):
+    """A method of OBX-17 in capitalised words, or joined by signs, is read as before."""
+    place = f"OBX|1|NM|94500-6^SARS-CoV-2^LN||1||||||F||||||{name}"
+    assert name in _released("{}", place)
