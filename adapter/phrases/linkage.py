@@ -13,6 +13,8 @@ from datetime import date
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from rapidfuzz.distance import OSA
+
 from adapter.phrases.groups import squeeze, squeezed_words
 from adapter.phrases.names import meaningful, pieces
 
@@ -148,12 +150,7 @@ def _is_variant(short: str, long: str) -> bool:
         return False
     if long.startswith(short):
         return True
-    if len(short) < _FEWEST_LETTERS or len(long) - len(short) > 1:
-        return False
-    differing = (at for at, pair in enumerate(zip(short, long, strict=False)) if len({*pair}) > 1)
-    same = next(differing, len(short))
-    rest = long[same + 1 :]
-    return rest in (short[same:], short[same + 1 :])
+    return len(short) >= _FEWEST_LETTERS and OSA.distance(short, long, score_cutoff=1) <= 1
 
 
 def is_parent(one: Person, other: Person) -> bool:

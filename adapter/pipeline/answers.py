@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _JUDGED = frozenset({Label.AGE})
 """Labels of kept values about which `adapter.values` decides alone."""
 _FRACTION = re.compile(r"\s*[0-9]{1,3}[+-]?/[0-9]{1,3}[+-]?\s*")
-ASKED = "fractions-asked."
+_ASKED = "fractions-asked."
 """Beginning of the names of vetoes that hold for a whole answer behind its question."""
 _CODED = frozenset({Label.PROFESSION, Label.STATE, Label.COUNTRY, Label.AGE})
 """Labels of values that a public code system may have; none has anybody's name or number."""
@@ -118,7 +118,7 @@ def _graded(text: str, asked: Sequence[str], language: Language) -> Iterable[Vet
     for question in asked:
         lead = "; ".join((*(other for other in asked if other != question), question)) + ": "
         for item in read_text(lead + text, NOBODY, language.by_rules):
-            if isinstance(item, Veto) and item.rule.startswith(ASKED) and item.start == len(lead):
+            if isinstance(item, Veto) and item.rule.startswith(_ASKED) and item.start == len(lead):
                 yield replace(item, start=0, end=item.end - len(lead))
 
 

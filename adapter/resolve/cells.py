@@ -7,24 +7,27 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.resolve.unite import WORDED
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from adapter.types import Span
 
-_WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
-"""Categories of words; a number or date is read across a gap of any width."""
 _GAP = regex.compile(r"(?<=\S)[ \u00a0]*\t[ \u00a0\t]*(?=\S)")
 """What separates two cells of a row."""
 
 
 def within_cells(text: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """Yield the spans; of words that reach over several cells, one for each cell."""
+    """Yield the spans; of words that reach over several cells, one for each cell.
+
+    A number or date is read across a gap of any width.
+    """
     if "\t" not in text:
         yield from spans
         return
     for span in spans:
-        worded = span.label.category in _WORDED
+        worded = span.label.category in WORDED
         gaps = list(_GAP.finditer(text, span.start, span.end)) if worded else ()
         if not gaps:
             yield span

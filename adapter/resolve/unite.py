@@ -28,7 +28,7 @@ INSTITUTIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
 """Labels of institutions, often named after a place ("University of Rochester")."""
 
 _WHOLES = INSTITUTIONS | {Label.STREET}
-_WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
+WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
 """Categories that streets and institutions are named after: no numbers, no dates."""
 _EPONYM = "eponym.thing"
 """Rule of vetoes over an eponym with its thing, or over a listed eponym of several names."""
@@ -163,7 +163,7 @@ def _encloses(text: str, weak: Span, rivals: Sequence[Span], context: Context) -
         return False
     if weak.label in ADDRESSES:
         return True
-    worded = all(rival.label.category in _WORDED for rival in rivals)
+    worded = all(rival.label.category in WORDED for rival in rivals)
     if weak.label in _WHOLES and worded and start > weak.start and weak.end > end:
         return True
     if weak.label not in INSTITUTIONS or any(rival.label not in _PLACES for rival in rivals):

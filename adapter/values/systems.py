@@ -38,10 +38,15 @@ class CodeSystem:
     word: bool = False
     units: bool = False
     term: regex.Pattern[str] | None = field(default=None, repr=False)
-    """Form of the system's own names of its codes, if they are no words of a language."""
+    """Form of the system's own names of its codes, if they are no words of a language.
+
+    Senders also write them in the place of the code.
+    """
 
     def has(self, code: str) -> bool:
         """Whether a text looks like a code of the system."""
+        if self.term is not None and self.term.fullmatch(code):
+            return True
         if self.code.fullmatch(code) is None:
             return False
         return not self.check or CHECKS[self.check](code)
