@@ -7,7 +7,7 @@ import json
 import pytest
 
 from adapter.pipeline.process import process
-from adapter.types import Position, Record
+from adapter.types import Position, Record, Release
 from tests.corpus.runs import ruleset
 
 
@@ -177,3 +177,14 @@ def test_fractions_under_another_head_are_dates():
     """A head for days, and a table of labels and values, make dates of fractions."""
     assert "3/12" not in table([("Site", "Date"), ("Left base", "3/12")])
     assert "3/12" not in table([("Complaint", "Pain"), ("Seen", "3/12")])
+
+
+def test_a_number_of_the_message_is_no_mutation():
+    """The patient's own number goes, although it is written like a mutation beside a gene."""
+    raw = (
+        "MSH|^~\\&|A|B|C|D|20240511||ORU^R01|1|P|2.5.1\rPID|1||V1582M^^^H^MR||Brandvold^Osmund\r"
+        "OBX|1|TX|a^N^L||Results: COMT V1582M seen||||||F\r"
+    )
+    outcome = process(Record(raw.encode(), Position("in", 0, 0)), ruleset())
+    assert isinstance(outcome, Release)
+    assert b"V1582M" not in outcome.value
