@@ -10,6 +10,8 @@ The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's 
     glued = "mc van"                 # beginnings of a family name before a capital ("McCoy")
     apostrophes = "d o"              # letters before the apostrophe of a family name ("O'Brien")
     joining = "and"                  # between two names, part of neither
+    functions = "mother nurse staff" # what a person beside a name is; no family names
+    qualifiers = "home night of"     # words that belong to such a function, and name none
 
     [organisations]
     words = "hospital clinic"        # words that no person's name contains
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
 _NAMES = (
     *("placeholders", "namesakes", "newborns", "elided"),
     *("glued", "apostrophes", "joining"),
+    *("functions", "qualifiers"),
 )
 _ORGANISATIONS = (
     *("words", "legal", "generic", "tails", "kinds", "small", "joints"),
@@ -101,6 +104,10 @@ class FieldWords:
     glued: frozenset[str]
     apostrophes: frozenset[str]
     joining: frozenset[str]
+    functions: frozenset[str]
+    """What a person is: relations, professions and functions that are no family names."""
+    qualifiers: frozenset[str]
+    """Words that stand beside `functions`."""
     organisations: frozenset[str]
     """Words that no person's name contains."""
     generic: frozenset[str]

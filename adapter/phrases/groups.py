@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.languages.functions import name_extent
 from adapter.normalize.folding import squeeze as squeezed
 from adapter.phrases.names import NAMES, meaningful, name_in_id, parse
 from adapter.types import Label
@@ -197,6 +198,9 @@ def _values(
     role: str, part: str, text: str, label: Label | None, words: FieldWords
 ) -> tuple[Value, ...]:
     """Return the values of one field: a whole name is split into its parts."""
+    if part == "full":
+        start, end = name_extent(text, words)
+        text = text[start:end]
     if part == "full" or (part == "family" and "," in text):
         if "://" in text or "@" in text:
             return (("url", text, label),)

@@ -139,7 +139,7 @@ def _sorted_words(text: str, words: FieldWords) -> tuple[list[str], Parts]:
             rest.append(("prefix", word))
         elif names and bare in titles.suffixes:
             rest.append(("suffix", word))
-        elif _is_degree(bare, words) and (len(names) > 1 or word.isupper() or "." in word):
+        elif _is_degree(bare, words) and (len(names) > 1 or not word[1:].islower()):
             rest.append(("degree", word))
         elif any(c.isalpha() for c in bare):
             names.append(word.strip(_MARKS) or word)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from adapter.codecs import Frame, detect
 from adapter.codecs.nested import unfolded
 from adapter.errors import DecodeError
+from adapter.fields.functions import functions_scanned
 from adapter.fields.patches import patched
 from adapter.phrases.links import attributed
 from adapter.phrases.subjects import message_subjects
@@ -80,6 +81,7 @@ def opened_frame(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
         AdapterError: the message cannot be read.
     """
     message, actions = _unfolded(codec.decode(frame.value), ruleset.policy)
+    actions = functions_scanned(message, actions, ruleset.fields)
     proved = ruleset.values.judge(message, actions)
     subjects = message_subjects(message, proved.actions, ruleset.fields, ruleset.authorities)
     return Opened(codec, frame, message, proved, subjects)

@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from adapter.errors import FieldError
+from adapter.languages.functions import name_extent
 from adapter.leakcheck import Known
 from adapter.normalize.numerals import Numerals, readings
 from adapter.pipeline import exemptions
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from adapter.languages import Spoken
     from adapter.languages.cues import Cues
+    from adapter.languages.field_words import FieldWords
     from adapter.pipeline.answers import Answers
     from adapter.pipeline.language import Language
     from adapter.pipeline.sweeping import Swept
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
 
 
 _REPLACED = frozenset({Handling.SURROGATE, Handling.SHIFT})
+_WHOLE_NAME = "full"
+"""Part of an entity that is a whole name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +86,9 @@ def find(
         ResolveError: the taggers' results cannot be reconciled.
     """
     found: dict[str, tuple[Span, ...]] = {}
-    kept, scanned = _sorted(message, actions, extraction, found)
-    scanned, doubted = _parted(scanned, judged.doubtful)
     main = languages[language.main]
+    kept, scanned = _sorted(message, actions, extraction, found, main.words.fields)
+    scanned, doubted = _parted(scanned, judged.doubtful)
     kept, structure = _parted(kept, judged.structural)
     kept, told = _parted(kept, answers.telling(kept, languages, language))
     scanned += told
@@ -243,6 +247,7 @@ def _sorted(
     actions: Sequence[Action],
     extraction: Extraction,
     found: dict[str, tuple[Span, ...]],
+    words: FieldWords,
 ) -> tuple[list[TextSegment], list[TextSegment]]:
     """Return the kept segments and the scanned segments; add the spans of fields to ``found``.
 
@@ -257,12 +262,13 @@ def _sorted(
         if handling in listed:
             listed[handling].append(segment)
         elif handling in _REPLACED:
-            path, length = segment.path, len(segment.text)
+            path, text = segment.path, segment.text
             label, part = extraction.labels.get(path), None
             if label is None:
                 label, part = action.label, action.part
             owner = extraction.owners.get(path)
-            found[path] = (_field_span(length, label, part, owner),)
+            extent = name_extent(text, words) if part == _WHOLE_NAME else (0, len(text))
+            found[path] = (_field_span(extent, label, part, owner),)
         elif handling is Handling.HOLD:
             raise FieldError("held-by-policy")
     return kept, scanned
@@ -278,10 +284,12 @@ def _by_language(
 
 
 @lru_cache(maxsize=16384)
-def _field_span(length: int, label: Label | None, part: str | None, entity: str | None) -> Span:
-    """Return the span of a whole field; memoised, because many fields share few spans."""
+def _field_span(
+    extent: tuple[int, int], label: Label | None, part: str | None, entity: str | None
+) -> Span:
+    """Return the span of a field's value; memoised, because many fields share few spans."""
     form = f"{{{part}}}" if part else None
-    return Span(0, length, label or Label.DATE, FIELD_SOURCE, 1.0, PHRASE, entity, form)
+    return Span(*extent, label or Label.DATE, FIELD_SOURCE, 1.0, PHRASE, entity, form)
 
 
 def _scan(

@@ -49,6 +49,13 @@ def test_titles_suffixes_and_degrees_are_told_apart():
     assert {"Dr.", "Jr", "MD"} == {text for part, text in parts if part not in names}
 
 
+@pytest.mark.parametrize("text", ["Ida Holm, RPh", "Ida Holm, PharmD", "Ida Holm, PhD"])
+def test_a_degree_in_mixed_case_behind_a_comma_is_no_given_name(text):
+    """What is before the comma is the whole name."""
+    names = {part: name for part, name in parse(text, FIELDS) if part in ("given", "family")}
+    assert names == {"given": "Ida", "family": "Holm"}
+
+
 def test_a_nickname_in_quotes_is_a_second_given_name():
     """Robert "Bob" Smith has two given names."""
     given = [text for part, text in parse('Robert "Bob" Smith', FIELDS) if part == "given"]
