@@ -11,6 +11,7 @@ from adapter.evaluate.levels import Level, events
 from adapter.evaluate.scores import total
 from adapter.resolve import resolve
 from adapter.taggers.crf.arbitration import arbitrated
+from adapter.taggers.crf.tagger import needed_alone
 from adapter.train.recipe import By
 from adapter.types import RECALLS, Span
 
@@ -92,8 +93,10 @@ def held_out(
     text = example.text.text
     found = {}
     for threshold in thresholds:
-        learned = tagger.spans(seen, dict.fromkeys(tagger.chains, threshold))
-        spans, _ = resolve([text], [arbitrated(text, said, learned, sure)], language.options)
+        thresholds = dict.fromkeys(tagger.chains, threshold)
+        learned = tagger.spans(seen, thresholds)
+        spoken = arbitrated(text, said, learned, sure, alone=needed_alone(thresholds))
+        spans, _ = resolve([text], [spoken], language.options)
         found[threshold] = spans[0]
     return Held(example, found)
 

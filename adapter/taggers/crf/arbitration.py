@@ -8,6 +8,9 @@ in "signed12/280610", "2024-03-14" in "2024-03-14T10:15"), a date that a rule ha
 split, and where a rule states the end of its mention, a learned one is cut before text joined to
 it. A mention that a title, kinship or the name of a number introduces is kept whole under any
 model: coverage never shrinks.
+
+Where nothing in a text is certain, one of the learned spans must be likely, or none counts: a short
+text without personal content is full of words that might be a name.
 """
 
 from __future__ import annotations
@@ -36,11 +39,17 @@ _ENDING = regex.compile(r"\.\p{L}[\p{L}\p{N}]{0,4}(?![\p{L}\p{N}])")
 
 
 def arbitrated(
-    text: str, found: Iterable[Span | Veto], learned: Sequence[Span], sure: int
+    text: str,
+    found: Iterable[Span | Veto],
+    learned: Sequence[Span],
+    sure: int,
+    *,
+    alone: float = 0.0,
 ) -> list[Span | Veto]:
     """Return ``learned``, and the vetoes and certain spans of ``found`` that it does not replace.
 
-    A span is certain if it is marked as sure or has at least the priority ``sure``.
+    A span is certain if it is marked as sure or has at least the priority ``sure``. ``alone`` is
+    the score that one learned span must have in a text without certain spans.
     """
     found = list(found)
     certain = [
@@ -48,6 +57,8 @@ def arbitrated(
         for item in found
         if not isinstance(item, Veto) and (item.sure or item.priority >= sure)
     ]
+    if _none_is_likely(learned, alone) and not _lasting(found, certain):
+        learned = ()
     telling = [item for item in certain if item.exact or item.label is Label.DATE]
     vetoes = _covering((item for item in found if isinstance(item, Veto)), telling)
     lasting = [item for item in telling if not _is_vetoed(item, vetoes[item.start])]
@@ -61,6 +72,18 @@ def arbitrated(
     standing = {id(i) for i in certain if id(i) in apart or not _yields(text, i, covered)}
     stands = (item for item in found if isinstance(item, Veto) or id(item) in standing)
     return [*stands, *learned]
+
+
+def _none_is_likely(learned: Iterable[Span], least: float) -> bool:
+    """Whether there are learned spans, and all their scores are below ``least``."""
+    best = max((span.score for span in learned), default=least)
+    return best < least
+
+
+def _lasting(found: Iterable[Span | Veto], certain: Sequence[Span]) -> list[Span]:
+    """Return the certain spans that no veto removes."""
+    vetoes = _covering((item for item in found if isinstance(item, Veto)), certain)
+    return [item for item in certain if not _is_vetoed(item, vetoes[item.start])]
 
 
 def _covering(items: Iterable[T], spans: Iterable[Span]) -> dict[int, list[T]]:

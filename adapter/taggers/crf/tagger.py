@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from adapter.taggers.neural.model import NeuralModel
     from adapter.types import Label, Span, Veto
 
+ALONE = 2.0
+"""How many times its threshold a mention must reach in a text without others."""
+_LIKELY = 0.5
+"""Probability that such a mention need not exceed, unless its threshold does."""
 FOUND = 0.5
 """Threshold of the first decoding, which finds the mentions under headings."""
 
@@ -51,6 +55,12 @@ class CrfModel:
     headings: Mapping[str, str] = field(default_factory=dict, repr=False)
     joining: frozenset[str] = frozenset()
     neural: NeuralModel | None = None
+
+
+def needed_alone(thresholds: Mapping[str, float]) -> float:
+    """Return the least probability of a mention in a text without others, given the thresholds."""
+    greatest = max(thresholds.values(), default=0.0)
+    return max(greatest, min(_LIKELY, ALONE * greatest))
 
 
 class CrfTagger:
@@ -76,6 +86,11 @@ class CrfTagger:
     def chains(self) -> tuple[str, ...]:
         """The names of the model's chains."""
         return tuple(chain.name for chain in self._model.chains.chains)
+
+    @property
+    def alone(self) -> float:
+        """The least probability of a mention in a text without others."""
+        return needed_alone(self._model.thresholds)
 
     def predict(self, document: Document, found: Iterable[Span | Veto]) -> list[Span]:
         """Return the mentions in a document; ``found`` are the results of rules and phrases."""

@@ -139,3 +139,28 @@ def test_cost_is_in_proportion_to_the_dates_of_a_text():
 
     seconds(100)
     assert seconds(4000) < 40 * max(seconds(400), 0.004)
+
+
+def unlikely(score):
+    """A learned name that nothing certain supports."""
+    return Span(5, 10, Label.PATIENT, "crf", score, 75)
+
+
+@pytest.mark.parametrize(
+    ("scores", "left"), [((0.3, 0.4), 0), ((0.3, 0.6), 2), ((0.5,), 1), ((), 0)]
+)
+def test_a_text_without_certain_mentions_needs_a_likely_one(scores, left):
+    """A likely one supports the others; below the least score none remains."""
+    learned = [unlikely(score) for score in scores]
+    assert len(arbitrated("seen Lukas here", [], learned, 55, alone=0.5)) == left
+    assert len(arbitrated("seen Lukas here", [], learned, 55)) == len(scores)
+
+
+def test_what_a_rule_is_certain_of_supports_what_is_learned():
+    """A certain span supports others, even where the learned extent replaces it; no vetoed one."""
+    rule = Span(5, 10, Label.PATIENT, "names.title", 1.0, 60)
+    veto = Veto(0, 15, "words.kept", frozenset(), 65)
+    learned = [unlikely(0.3)]
+    assert learned[0] in arbitrated("seen Lukas here", [rule], learned, 55, alone=0.5)
+    assert learned[0] not in arbitrated("seen Lukas here", [rule, veto], learned, 55, alone=0.5)
+    assert learned[0] not in arbitrated("seen Lukas here", [rule], learned, 61, alone=0.5)

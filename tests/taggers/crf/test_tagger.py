@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.taggers.crf.features import Featurizer
-from adapter.taggers.crf.tagger import CrfModel, CrfTagger
+from adapter.taggers.crf.tagger import CrfModel, CrfTagger, needed_alone
 from adapter.taggers.crf.weights import Weights, packed
 from adapter.taggers.crf.word_stats import WordStats
 from adapter.types import Label
@@ -168,3 +168,16 @@ def test_an_and_within_a_mention_stays():
     text = "slept, Ana and Okafor slept"
     spans = tagger(states).predict(document(text), [])
     assert [text[s.start : s.end] for s in spans] == ["Ana and Okafor"]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "least"), [(0.02, 0.04), (0.1, 0.2), (0.25, 0.5), (0.4, 0.5), (0.7, 0.7)]
+)
+def test_a_mention_without_others_needs_more(threshold, least):
+    """Twice the greatest threshold, but no more than one half unless the threshold is higher."""
+    assert needed_alone({"names": threshold, "quantities": 0.01}) == pytest.approx(least)
+
+
+def test_without_thresholds_nothing_is_needed():
+    """A model without chains finds nothing, whatever it needs."""
+    assert needed_alone({}) == 0
