@@ -22,6 +22,8 @@ The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's 
     small = "of and the"             # words that give no letter to an acronym
     joints = "and"                   # also written as "&"
     connectives = "of the near"      # uninformative words, which stay in a surrogate's name
+    departments = "radiology icu"    # words for departments, which every hospital has
+    rooms = "room bed"               # words before the number or letter of a room or bed
 
     [addresses]
     short = { street = "st" }        # words of streets and their abbreviations
@@ -71,7 +73,7 @@ _NAMES = (
 )
 _ORGANISATIONS = (
     *("words", "legal", "generic", "tails", "kinds", "small", "joints"),
-    "connectives",
+    *("connectives", "departments", "rooms"),
 )
 _ADDRESSES = (
     *("units", "boxes", "kinds", "kept", "endings", "spellings"),
@@ -114,6 +116,10 @@ class FieldWords:
     """Words that do not distinguish organisations."""
     small: frozenset[str]
     connectives: frozenset[str]
+    departments: frozenset[str]
+    """Words for departments, which every hospital has."""
+    rooms: frozenset[str]
+    """Words before the number or letter of a room or bed."""
     mailboxes: frozenset[str]
     short: Mapping[str, str]
     """Word of a street -> its abbreviation."""
@@ -179,7 +185,7 @@ class FieldWords:
             organisations=words.union(f for f in groups["legal"] if len(f) >= _FEWEST_LETTERS),
             generic=words.union(groups["generic"], groups["legal"]),
             small=frozenset(groups["small"]),
-            connectives=frozenset(groups["connectives"]),
+            **{key: frozenset(groups[key]) for key in ("connectives", "departments", "rooms")},
             mailboxes=frozenset(places["mailboxes"]),
             short=short,
             long=long,
