@@ -177,7 +177,7 @@ def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Ve
         return found
     before = tuple(found)
     learned = memos.learned(document, before) if memos else _learned(document, before, language)
-    return arbitrated(text, found, learned, language.sure, alone=language.learned.alone)
+    return arbitrated(text, found, learned, language.sure)
 
 
 def _independent(

@@ -6,7 +6,8 @@ string gets the same type throughout the message, and a name or number found for
 also marked where it was missed (Lee 2017, section 2.6; Szarvas 2006, section 3.3). A full name
 replaces its parts found elsewhere. Coverage never shrinks: only a named veto, inside it or at the
 edge of a guess, or the end of a name's sentence uncovers text, and this is counted, and of what a
-model found a title, "and" or full stop at its edge.
+model found a title, "and" or full stop at its edge. A text in which only learned taggers find
+something, and nothing surely, has no mentions; this is counted too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from adapter.languages.context import Context
 from adapter.normalize.folding import fold
+from adapter.resolve.alone import without_unsure
 from adapter.resolve.cells import within_cells
 from adapter.resolve.complete import complete
 from adapter.resolve.coordinate import Words, coordinate
@@ -44,7 +46,8 @@ class Options:
     words that are nobody's name; ``shared``: ordinary words that are names too. ``dotted``: folded
     words that may have a point within a name, such as titles. ``known``: squeezed words of the
     message's own names. ``states``: folded names and codes that a STATE span must match; None
-    switches the test off. ``context``: words beside mentions.
+    switches the test off. ``context``: words beside mentions. ``alone``: the least score of a
+    learned mention in a text without others, below which the text has none.
     """
 
     ordinary: Container[str] = field(default=frozenset(), repr=False)
@@ -57,6 +60,7 @@ class Options:
     known: Container[str] = field(default=frozenset(), repr=False)
     context: Context = field(default_factory=Context, repr=False)
     shared: Container[str] = field(default=frozenset(), repr=False)
+    alone: float = 0.0
 
 
 def resolve(
@@ -91,6 +95,8 @@ def resolve(
     spans = [list(join(text, row, context)) for text, row in zip(texts, spans, strict=True)]
     if options.correct:
         spans = [trim(text, row, context) for text, row in zip(texts, spans, strict=True)]
+    if options.alone:
+        spans = [without_unsure(row, options.alone, counts) for row in spans]
     return tuple(tuple(row) for row in spans), dict(counts)
 
 

@@ -95,8 +95,8 @@ def held_out(
     for threshold in thresholds:
         thresholds = dict.fromkeys(tagger.chains, threshold)
         learned = tagger.spans(seen, thresholds)
-        spoken = arbitrated(text, said, learned, sure, alone=needed_alone(thresholds))
-        spans, _ = resolve([text], [spoken], language.options)
+        options = replace(language.options, alone=needed_alone(thresholds))
+        spans, _ = resolve([text], [arbitrated(text, said, learned, sure)], options)
         found[threshold] = spans[0]
     return Held(example, found)
 

@@ -3,14 +3,11 @@
 Rules of sufficient priority are certain and are kept beside the learned spans; other rules only
 contribute features. Where a certain rule overlaps a learned span, the learned extent wins, unless
 that would uncover a digit or part of a word: rules know numbers best, the model knows the extent
-of names best. For the same reason a learned date is cut before a time of day ("12/28" is the date
-in "signed12/280610", "2024-03-14" in "2024-03-14T10:15"), a date that a rule has read is not
-split, and where a rule states the end of its mention, a learned one is cut before text joined to
+of names best. It has the greater score of both. For the same reason a learned date is cut before a
+time of day ("12/28" is the date in "signed12/280610", "2024-03-14" in "2024-03-14T10:15"), a date
+that a rule has read is not split, and where a rule states the end of its mention, a learned one is cut before text joined to
 it. A mention that a title, kinship or the name of a number introduces is kept whole under any
 model: coverage never shrinks.
-
-Where nothing in a text is certain, one of the learned spans must be likely, or none counts: a short
-text without personal content is full of words that might be a name.
 """
 
 from __future__ import annotations
@@ -39,17 +36,11 @@ _ENDING = regex.compile(r"\.\p{L}[\p{L}\p{N}]{0,4}(?![\p{L}\p{N}])")
 
 
 def arbitrated(
-    text: str,
-    found: Iterable[Span | Veto],
-    learned: Sequence[Span],
-    sure: int,
-    *,
-    alone: float = 0.0,
+    text: str, found: Iterable[Span | Veto], learned: Sequence[Span], sure: int
 ) -> list[Span | Veto]:
     """Return ``learned``, and the vetoes and certain spans of ``found`` that it does not replace.
 
-    A span is certain if it is marked as sure or has at least the priority ``sure``. ``alone`` is
-    the score that one learned span must have in a text without certain spans.
+    A span is certain if it is marked as sure or has at least the priority ``sure``.
     """
     found = list(found)
     certain = [
@@ -57,8 +48,6 @@ def arbitrated(
         for item in found
         if not isinstance(item, Veto) and (item.sure or item.priority >= sure)
     ]
-    if _none_is_likely(learned, alone) and not _lasting(found, certain):
-        learned = ()
     telling = [item for item in certain if item.exact or item.label is Label.DATE]
     vetoes = _covering((item for item in found if isinstance(item, Veto)), telling)
     lasting = [item for item in telling if not _is_vetoed(item, vetoes[item.start])]
@@ -70,20 +59,26 @@ def arbitrated(
     over = _covering(learned, dates)
     apart = {id(item) for item in dates if not _in_one(item, over[item.start])}
     standing = {id(i) for i in certain if id(i) in apart or not _yields(text, i, covered)}
+    yielded = [item for item in certain if id(item) not in standing]
+    if yielded:
+        learned = _supported(learned, yielded, [i for i in found if isinstance(i, Veto)])
     stands = (item for item in found if isinstance(item, Veto) or id(item) in standing)
     return [*stands, *learned]
 
 
-def _none_is_likely(learned: Iterable[Span], least: float) -> bool:
-    """Whether there are learned spans, and all their scores are below ``least``."""
-    best = max((span.score for span in learned), default=least)
-    return best < least
+def _supported(
+    learned: Iterable[Span], yielded: Sequence[Span], vetoes: Iterable[Veto]
+) -> list[Span]:
+    """Return learned spans, with the greater score where one replaces a span that stands."""
+    over = _covering(vetoes, yielded)
+    rules = [item for item in yielded if not _is_vetoed(item, over[item.start])]
+    return [replace(span, score=max(span.score, _best(span, rules))) for span in learned]
 
 
-def _lasting(found: Iterable[Span | Veto], certain: Sequence[Span]) -> list[Span]:
-    """Return the certain spans that no veto removes."""
-    vetoes = _covering((item for item in found if isinstance(item, Veto)), certain)
-    return [item for item in certain if not _is_vetoed(item, vetoes[item.start])]
+def _best(span: Span, rules: Iterable[Span]) -> float:
+    """Return the greatest score of the spans that overlap a span."""
+    scores = (item.score for item in rules if item.start < span.end and span.start < item.end)
+    return max(scores, default=0.0)
 
 
 def _covering(items: Iterable[T], spans: Iterable[Span]) -> dict[int, list[T]]:

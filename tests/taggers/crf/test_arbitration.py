@@ -14,7 +14,7 @@ TEXT = "seen by Ann Lee of Room 12 today"
 
 def rule(start, end, priority=60):
     """A rule's span."""
-    return Span(start, end, Label.DOCTOR, "names.title", 1.0, priority)
+    return Span(start, end, Label.DOCTOR, "names.title", 0.8, priority)
 
 
 LEARNED = Span(8, 15, Label.DOCTOR, "crf", 0.9, 75)
@@ -90,7 +90,7 @@ def test_a_written_date_is_not_taken_apart(learned):
 
 def test_a_learned_span_of_a_dates_whole_extent_keeps_its_label():
     """A fraction that a rule takes for a date is what the model says of all of it."""
-    found = Span(5, 8, Label.DATE, "dates.month-day", 1.0, 60)
+    found = Span(5, 8, Label.DATE, "dates.month-day", 0.8, 60)
     learned = Span(5, 8, Label.IDNUM, "crf", 0.9, 75)
     assert arbitrated("seen 3/4 here", [found], [learned], 55) == [learned]
 
@@ -141,26 +141,11 @@ def test_cost_is_in_proportion_to_the_dates_of_a_text():
     assert seconds(4000) < 40 * max(seconds(400), 0.004)
 
 
-def unlikely(score):
-    """A learned name that nothing certain supports."""
-    return Span(5, 10, Label.PATIENT, "crf", score, 75)
-
-
-@pytest.mark.parametrize(
-    ("scores", "left"), [((0.3, 0.4), 0), ((0.3, 0.6), 2), ((0.5,), 1), ((), 0)]
-)
-def test_a_text_without_certain_mentions_needs_a_likely_one(scores, left):
-    """A likely one supports the others; below the least score none remains."""
-    learned = [unlikely(score) for score in scores]
-    assert len(arbitrated("seen Lukas here", [], learned, 55, alone=0.5)) == left
-    assert len(arbitrated("seen Lukas here", [], learned, 55)) == len(scores)
-
-
-def test_what_a_rule_is_certain_of_supports_what_is_learned():
-    """A certain span supports others, even where the learned extent replaces it; no vetoed one."""
-    rule = Span(5, 10, Label.PATIENT, "names.title", 1.0, 60)
+def test_a_learned_span_keeps_the_score_of_the_rule_that_it_replaces():
+    """The greater score of both counts, unless a veto removes the rule's span."""
+    rule = Span(5, 8, Label.PATIENT, "names.title", 0.9, 60)
+    learned = Span(5, 10, Label.PATIENT, "crf", 0.3, 75)
+    (found,) = arbitrated("seen Lukas here", [rule], [learned], 55)
+    assert (found.start, found.end, found.score) == (5, 10, 0.9)
     veto = Veto(0, 15, "words.kept", frozenset(), 65)
-    learned = [unlikely(0.3)]
-    assert learned[0] in arbitrated("seen Lukas here", [rule], learned, 55, alone=0.5)
-    assert learned[0] not in arbitrated("seen Lukas here", [rule, veto], learned, 55, alone=0.5)
-    assert learned[0] not in arbitrated("seen Lukas here", [rule], learned, 61, alone=0.5)
+    assert learned in arbitrated("seen Lukas here", [rule, veto], [learned], 55)

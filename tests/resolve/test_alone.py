@@ -1,0 +1,47 @@
+"""Texts in which only learned taggers find something."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from adapter.resolve import Options, resolve
+from adapter.resolve.alone import RULE, without_unsure
+from adapter.types import LEARNED_SOURCE, Label, Span
+
+TEXT = "Lung bases clear, Bunny ears 12/56, see Adelman"
+
+
+def learned(start, end, score):
+    """A mention that a model has found."""
+    return Span(start, end, Label.PATIENT, LEARNED_SOURCE, score, 75)
+
+
+@pytest.mark.parametrize(
+    ("scores", "left"), [((0.3, 0.4), 0), ((0.3, 0.6), 2), ((0.5,), 1), ((), 0)]
+)
+def test_a_text_needs_one_mention_that_is_likely(scores, left):
+    """A likely one supports the others; none below the least score remains by itself."""
+    counts = Counter()
+    spans = [learned(5 * at, 5 * at + 3, score) for at, score in enumerate(scores)]
+    assert len(without_unsure(spans, 0.5, counts)) == left
+    assert counts[RULE] == len(spans) - left
+
+
+def test_what_a_rule_or_field_finds_supports_what_is_learned():
+    """With a trusted phrase in the text, an unlikely mention counts."""
+    phrase = Span(0, 4, Label.PATIENT, "phrase", 1.0, 90)
+    spans = (phrase, learned(40, 47, 0.3))
+    found, counts = resolve([TEXT], [spans], Options(alone=0.5))
+    assert len(found[0]) == 2
+    assert RULE not in counts
+
+
+def test_every_text_is_judged_by_itself():
+    """What another text has is no support; without a least score nothing is judged."""
+    rows = [[learned(40, 47, 0.3)], [learned(0, 4, 0.9)]]
+    found, counts = resolve([TEXT, TEXT], rows, Options(alone=0.5, reconcile=False))
+    assert [len(row) for row in found] == [0, 1]
+    assert counts == {RULE: 1}
+    assert all(resolve([TEXT, TEXT], rows, Options(reconcile=False))[0])
