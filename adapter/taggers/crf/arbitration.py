@@ -5,9 +5,9 @@ contribute features. Where a certain rule overlaps a learned span, the learned e
 that would uncover a digit or part of a word: rules know numbers best, the model knows the extent
 of names best. It has the greater score of both. For the same reason a learned date is cut before a
 time of day ("12/28" is the date in "signed12/280610", "2024-03-14" in "2024-03-14T10:15"), a date
-that a rule has read is not split, and where a rule states the end of its mention, a learned one is cut before text joined to
-it. A mention that a title, kinship or the name of a number introduces is kept whole under any
-model: coverage never shrinks.
+that a rule has read is not split, and where a rule states the end of its mention, a learned one is
+cut before text joined to it. A mention that a title, kinship or the name of a number introduces is
+kept whole under any model: coverage never shrinks.
 """
 
 from __future__ import annotations
