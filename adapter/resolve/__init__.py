@@ -74,10 +74,11 @@ def resolve(
     context = options.context
     counts: Counter[str] = Counter()
     vetoes = [[item for item in items if isinstance(item, Veto)] for items in found]
-    spans = [
-        unite(text, _granted(text, items, vetoed, counts, options), context)
+    granted = [
+        _granted(text, items, vetoed, counts, options)
         for text, items, vetoed in zip(texts, found, vetoes, strict=True)
     ]
+    spans = [unite(text, row, context) for text, row in zip(texts, granted, strict=True)]
     if options.correct:
         spans = [
             correct(text, row, options.states, context)
@@ -96,7 +97,10 @@ def resolve(
     if options.correct:
         spans = [trim(text, row, context) for text, row in zip(texts, spans, strict=True)]
     if options.alone:
-        spans = [without_unsure(row, options.alone, counts) for row in spans]
+        spans = [
+            without_unsure(row, options.alone, counts, ruled)
+            for row, ruled in zip(spans, granted, strict=True)
+        ]
     return tuple(tuple(row) for row in spans), dict(counts)
 
 

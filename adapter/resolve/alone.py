@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 RULE = "resolve.alone"
 
 
-def without_unsure(spans: Iterable[Span], least: float, counts: Counter[str]) -> list[Span]:
-    """Return a text's spans; none if all are learned with scores below ``least``."""
+def without_unsure(
+    spans: Iterable[Span], least: float, counts: Counter[str], found: Iterable[Span] = ()
+) -> list[Span]:
+    """Return a text's spans; none if all are learned with scores below ``least``.
+
+    ``found`` are its spans before they were united: a rule's mention counts though a learned one
+    took its place.
+    """
     row = list(spans)
-    if not row or any(span.source != LEARNED_SOURCE or span.score >= least for span in row):
+    either = (*row, *found)
+    if not row or any(span.source != LEARNED_SOURCE or span.score >= least for span in either):
         return row
     counts[RULE] += len(row)
     return []

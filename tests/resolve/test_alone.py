@@ -38,6 +38,14 @@ def test_what_a_rule_or_field_finds_supports_what_is_learned():
     assert RULE not in counts
 
 
+def test_what_a_rule_finds_stays_where_a_learned_mention_took_its_place():
+    """A rule's mention of lower priority makes an unlikely one over the same words certain."""
+    rule = Span(40, 47, Label.DOCTOR, "names.titled", 1.0, 63)
+    found, counts = resolve([TEXT], [[rule, learned(40, 47, 0.3)]], Options(alone=0.5))
+    assert len(found[0]) == 1
+    assert RULE not in counts
+
+
 def test_every_text_is_judged_by_itself():
     """What another text has is no support; without a least score nothing is judged."""
     rows = [[learned(40, 47, 0.3)], [learned(0, 4, 0.9)]]
