@@ -17,6 +17,7 @@ from adapter.pipeline import exemptions
 from adapter.pipeline.language import read_text, resolved, tag_forms
 from adapter.pipeline.spreading import spread
 from adapter.pipeline.sweeping import Terms, sweep_days, sweep_kept, sweep_short
+from adapter.pipeline.word_names import spread_words
 from adapter.priorities import PHRASE
 from adapter.taggers.trusted.discoveries import confirmed, discoveries
 from adapter.taggers.trusted.full_names import Evidence
@@ -120,6 +121,7 @@ def find(
             checks=judged.checks,
             numerals=numerals,
         )
+    spread_words(scanned, found, evidence, swept.barred)
     passed = exemptions.passed_over(places, swept.barred, swept.measured, structure)
     return Findings(found, swept.vetoes, discovered, passed)
 
