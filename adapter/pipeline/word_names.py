@@ -73,8 +73,6 @@ def _is_word(word: str, span: Span, evidence: Evidence) -> bool:
     )
 
 
-def _mentions(
-    pattern: regex.Pattern[str], text: str, names: Mapping[str, Span]
-) -> Iterator[Span]:
+def _mentions(pattern: regex.Pattern[str], text: str, names: Mapping[str, Span]) -> Iterator[Span]:
     for match in pattern.finditer(text):
         yield replace(names[match[0]], start=match.start(), end=match.end(), source=DISCOVERED)

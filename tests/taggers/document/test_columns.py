@@ -31,6 +31,11 @@ RULES = SectionRules(
         ("name\ttime\nysolde\t0700\tx", []),
         ("name\ttime", []),
         ("name\nysolde", []),
+        ("time | night nurse\n0700 | ysolde", ["ysolde"]),
+        ("problem - nurse\ngout - ysolde", ["gout", "ysolde"]),
+        ("problem: nurse\ngout: ysolde", ["gout", "ysolde"]),
+        ("time: nurse\n0700: ysolde", []),
+        ("problem: nurse\nname: ysolde", []),
     ],
 )
 def test_cells_under_known_heads(text, expected):
