@@ -34,13 +34,15 @@ _SUBSCRIBER_DIGITS = 7
 _INTERNATIONAL = regex.compile(r"\s*\(?(?:\+|00(?=[ (./-]?[1-9]))")
 _COUNTRY = regex.compile(r"1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d")
 """Country codes of telephone numbers by their length (ITU-T E.164)."""
+_CHECKED = regex.compile(r"([\d.]{7,12})-[\dkK]|\d\d-(\d{8})-\d")
+"""A number with its check digit behind a hyphen; that of a CUIL surrounds the number of a card."""
 _SSN_DIGITS = 9
 _LAST = 4
 _MONTHS = range(1, 13)
 
 
 def number(text: str, slot: str, label: Label | None, words: WordList) -> Iterator[Form]:
-    """Yield forms of an id: as sent, without leading zeros, digits only; the last four of an SSN.
+    """Yield forms of an id: as sent, without zeros or check digit, digits; four digits of an SSN.
 
     An id of letters alone is a user name. An OID names a name space and gives no form.
     """
@@ -57,6 +59,10 @@ def number(text: str, slot: str, label: Label | None, words: WordList) -> Iterat
         longest = key.isdigit() or len(digits) > SHORTEST_NUMBER
         if len(shorter) >= SHORTEST_NUMBER and longest and significant(shorter, words.fields):
             yield shorter, f"{{{slot}}}", label, False
+    if (checked := _CHECKED.fullmatch(text.strip())) is not None:
+        stem = squeeze(checked[1] or checked[2]).lstrip("0")
+        if len(stem) >= _LOCAL_DIGITS and significant(stem, words.fields):
+            yield stem, f"{{{slot}}}", label, False
     if label is Label.SSN and len(digits) == _SSN_DIGITS:
         yield digits[-_LAST:], f"{{{slot}:last4}}", label, True
 

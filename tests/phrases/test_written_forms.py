@@ -88,6 +88,14 @@ def test_numbers_are_looked_for_with_and_without_zeros_and_letters(text, expecte
     assert expected == set(forms(("id", text, Label.MEDICALRECORD)))
 
 
+@pytest.mark.parametrize(
+    ("text", "stem"), [("17.447.190-8", "17447190"), ("20-06447190-3", "6447190")]
+)
+def test_numbers_are_looked_for_without_their_check_digit(text, stem):
+    """A number whose check digit is behind a hyphen has a form without it."""
+    assert stem in forms(("id", text, Label.IDNUM))
+
+
 def test_the_last_four_of_a_social_security_number_need_context():
     """Four digits alone prove nothing."""
     assert ("{id:last4}", True) == forms(("id", "318-44-0927", Label.SSN))["0927"]
