@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from adapter.languages import Words
 
 LAST_DAY, LAST_MONTH, LAST_YEAR = 31, 12, 9999
+NEXT_DAYS = 2
+"""Most days from a day to the one behind its slash ("Nov 20/21"); what is further is a year."""
 PERIODS = frozenset(("season", "holiday", "quarter", "week", "decade", "set", "yearday"))
 """Slots that are a date by themselves, with at most a year beside them."""
-_CLUSTER = frozenset("/.-_")
+_CLUSTER = frozenset("/.-_|\\")
 _DOTTED = regex.compile(r"\d\.\s?\d{1,2}\.(?!\s?\d)")
 """A date with a final dot (14.03.), which is German and has the day first."""
 _YEARS = range(1800, 2200)
@@ -218,6 +220,8 @@ def _ends_date(
     mark, between = text[one.end : two.start], text[two.end : token.start]
     if token.value > LAST_DAY or (mark == between and mark in _CLUSTER):  # "14-mar-23"
         return True
+    if between == "/" and not 0 < token.value - last["day"].value <= NEXT_DAYS:
+        return token.end - token.start == 2  # noqa: PLR2004 ("Jan12/24")
     behind = tokens[place + 1 : place + 4]
     listed = any(t.value in _YEARS or _is_small(t) for t in behind)
     return not listed and ("," in between or _range(words).fullmatch(between) is None)

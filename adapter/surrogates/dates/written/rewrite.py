@@ -130,9 +130,11 @@ def _padded(number: int, slots: dict[str, Token]) -> str:
 
 
 def _abuts(slots: dict[str, Token]) -> bool:
-    """Whether a two-digit day directly precedes its month ("14MAR2023")."""
-    day, month = slots.get("day"), slots.get("month")
-    return bool(day and month and day.end == month.start and day.end - day.start == 2)  # noqa: PLR2004
+    """Whether a two-digit day directly precedes month or year ("14MAR2023", "Jan142024")."""
+    day, others = slots.get("day"), (slots.get("month"), slots.get("year"))
+    if day is None or day.end - day.start != 2:  # noqa: PLR2004
+        return False
+    return any(other is not None and day.end == other.start for other in others)
 
 
 def _day(token: Token, day: int, slots: dict[str, Token], text: str, custom: Custom) -> str:

@@ -21,8 +21,9 @@ ROMAN = tuple("i ii iii iv v vi vii viii ix x xi xii".split())
 _GLUED = (
     r"(?<=(?<!\d)\d{1,2}[/.-])(?:19|20)\d\d(?=\d{1,2}:\d\d|[0-2]\d[0-5]\d(?!\d))",
     r"(?<=(?<!\d)\d{1,2}/)(?:0[1-9]|[12]\d|3[01])(?=[0-2]\d[0-5]\d(?![\d/]))",
+    r"(?<=\p{L}{3})(?:0[1-9]|[12]\d|3[01])(?=(?:19|20)\d\d(?!\d))",
 )
-"""Years and days that are directly followed by a time of day."""
+"""Years and days that are directly followed by a time of day, or by a year ("Jan142024")."""
 _YEAR = r"(?:19|20)\d\d"
 
 
