@@ -156,6 +156,17 @@ def test_people(covered, text, expected):
     assert expected == covered(text)
 
 
+@pytest.mark.parametrize("text", ["HTN, DNR/DNI", "TAH/BSO", "Sept 9, 2023 EGD", "9/9/2023 EGD"])
+def test_abbreviations_at_the_end_are_no_initials(covered, text):
+    """What stands behind another abbreviation, or behind a year, signs nothing."""
+    assert covered(text) == []
+
+
+def test_abbreviations_behind_a_time_of_day_sign(covered):
+    """Initials sign behind a time of day, even if they are an abbreviation too."""
+    assert covered("VSS, 0830 SOB") == ["SOB"]
+
+
 @pytest.mark.parametrize(
     ("text", "part", "label"),
     [

@@ -25,6 +25,7 @@ DAY_END, HOUR_END = "2400", "6"
 """Exclusive upper bounds, compared as text, of a time of day and of the minutes' first digit."""
 _THANKS = words("thx thanks ty")
 _HOURS = words("am pm est edt cst cdt mst mdt pst pdt gmt utc bst ist hrs hr h us ct mr")
+_CENTURIES = frozenset(("19", "20"))
 _ENDS = frozenset((".", ",", ";", ":", ")"))
 _DATE_MARKS = frozenset(("/", "-"))
 _NEVER = sum(BIT[name] for name in words("stop heading generic staff kin street centre org"))
@@ -127,13 +128,26 @@ class Initials:
     def _known_word(self, at: int) -> bool:
         r, v = self._r, self._v
         word = r.words[at]
-        last = at + 1 >= len(r) and r.shapes[at] == UPPER
+        last = at + 1 >= len(r) and r.shapes[at] == UPPER and not self._of_findings(at)
         return bool(
             (word in v.abbreviation and not last)
             or r.cues[at]
             or (word in v.state and not last)
             or (r.shapes[at] == LOWER and word in v.ordinary)
         )
+
+    def _of_findings(self, at: int) -> bool:
+        """Whether an abbreviation stands behind another ("DNR/DNI"), or an act behind a year.
+
+        "9/9/2023 EGD", "Sept 2023 EGD"; initials of two letters sign even there.
+        """
+        r, v = self._r, self._v
+        if r.words[at] not in v.abbreviation:
+            return False
+        if r.words[at - 1] == "/" and at > 1 and r.gaps[at] == r.gaps[at - 1] == GLUED:
+            return r.shapes[at - 2] == UPPER and r.words[at - 2] in v.abbreviation
+        year = at > 1 and len(r.words[at - 1]) == CLOCK and r.words[at - 1][:2] in _CENTURIES
+        return year and len(r.words[at]) == LONGEST and r.shapes[at - 2] != NUMBER
 
     def _after_mark(self, at: int) -> bool:
         """Whether the mark before ends a sentence or separates the signature from the text."""
