@@ -67,7 +67,7 @@ ROLES = (
     *("between", "listed", "until", "of_month", "articles", "on", "at", "hours"),
     *("weeks", "year_days", "of_year"),
     *("number", "quarters", "quarter_letters", "weekdays_before", "short_weekdays_before"),
-    *("short_months", "holidays_of_people"),
+    *("short_months", "holidays_of_people", "births"),
 )
 """Keys whose words are looked up under the key's name."""
 PATTERNS = frozenset({"time", "decade", "week", "year_day", "day", "seasons_before"})

@@ -23,7 +23,8 @@ MENTIONS = (
     "10:15 EDT on Tuesday", "spring 2024", "March 2024", "Q1 2024", "July 4th, 2024",
     "14MAR24 1015",
     "Thu Mar 14 2024 10:15:00 GMT-0400 (Eastern Daylight Time)", "dob: 03 14 1971",
-    "epoch 1710412200", "note 031424", "03/14/\\.br\\2024",
+    "epoch 1710412200", "note 031424", "03/14/\\.br\\2024", "Mar 14,2024", "Mar14", "Mar142024",
+    "Mar.14.2024", "Mar_14_2024", "03 / 14 / 2024", "3/14/ 24", "03/14.2024",
 )  # fmt: skip
 TELLING = re.compile(
     r"(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b"
@@ -101,3 +102,18 @@ def test_intervals_stay_across_layouts_of_a_message():
 def test_what_is_no_date_stays(text):
     """Values, schedules and study days are not touched."""
     assert text == released("research", text)
+
+
+@pytest.mark.parametrize(
+    "mention", ["born 1929", "(b. 1930)", "DOB 1928", "born March 1928", "b. 3/4/1927"]
+)
+@pytest.mark.parametrize("profile", ["safe-harbor", "research"])
+def test_a_birth_year_tells_no_age_over_89(profile, mention):
+    """Of relatives too, whose date of birth no field has: all are born as somebody of 90."""
+    text = released(profile, f"Her mother, {mention}, had a stroke.")
+    assert int(re.search(r"(?:19|20)[0-9]{2}", text)[0]) in (1932, 1933, 1934)
+
+
+def test_the_birth_year_of_a_younger_relative_stays():
+    """An age up to 89 is no identifier."""
+    assert "born 1960" in released("safe-harbor", "Her mother, born 1960, had a stroke.")

@@ -7,15 +7,19 @@ the parts ("09|23|1974"): only the known date tells how such text is to be read.
 from __future__ import annotations
 
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.normalize.folding import fold
+from adapter.surrogates.dates.ending import Ending
 from adapter.surrogates.dates.shift import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from adapter.languages import Words
     from adapter.surrogates.dates.shift import Calendar
 
 _LAYOUTS = ("%Y%m%d", "%m%d%Y", "%d%m%Y", "%m%d%y", "%d%m%y", "%y%m%d")
@@ -23,6 +27,8 @@ _USUAL = frozenset("-/., \n\r\t")
 _APART = regex.compile(r"[^\W_](?:[\W_]{1,3}[^\W_]){4,}")
 _SHORT_YEAR = regex.compile(r"['\u2019](?=\d\d\Z)")
 """The apostrophe of a year of two digits ("16 Sep '62"), as people usually write it."""
+_BEFORE = 32
+"""Characters before a date that are searched for a word of birth."""
 _MARKS = regex.compile(r"[\W_]+")
 
 
@@ -70,3 +76,15 @@ def _placed(letters: str, text: str) -> str:
     """Return a text with other letters and digits in the places of its own."""
     new = iter(letters)
     return "".join(next(new) if c.isalnum() else c for c in text)
+
+
+def is_told(text: str, start: int, words: Words) -> bool:
+    """Whether a word of birth stands before the date at ``start``: "born in 1929"."""
+    near = fold(text[max(start - _BEFORE, 0) : start])
+    return _told(words).start(near, len(near)) < len(near)
+
+
+@lru_cache(maxsize=8)
+def _told(words: Words) -> Ending:
+    """Return the pattern of a word of birth and a few more before a date; memoised."""
+    return Ending(rf"(?<!\p{{L}}){words.said('births')}(?!\p{{L}})[^\d;\n]{{0,16}}")

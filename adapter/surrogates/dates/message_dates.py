@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from adapter.errors import SurrogateError
@@ -14,14 +15,13 @@ from adapter.surrogates.dates.orders import known_days, order_of, votes
 from adapter.surrogates.dates.shift import OLDEST, Calendar, born, is_time, parsed, typed
 from adapter.surrogates.dates.shift import age as years_between
 from adapter.surrogates.dates.written.compact import digits, epoch
-from adapter.surrogates.dates.written.text import rewrite
+from adapter.surrogates.dates.written.text import days_of, rewrite
 from adapter.surrogates.dates.written.tokens import RemainingDateError, UnreadableDateError
 from adapter.surrogates.names.persons import PATIENT
 from adapter.types import FIELD_SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import date
 
     from adapter.surrogates.dates.orders import Votes
     from adapter.surrogates.dates.written.text import Custom
@@ -91,7 +91,9 @@ class Days:
         checked for leaks like all kept text.
         """
         datatype = within.datatype if within else ""
-        place = self._subject(span, within), text, datatype, span.form or ""
+        told = within is not None and self._tells_birth(text, span, within)
+        form = BIRTH if told else span.form or ""
+        place = self._subject(span, within), text, datatype, form
         if place in self._done and span.source != ZONE:
             return self._done[place]
         calendar = self._calendar(span, within)
@@ -171,10 +173,22 @@ class Days:
 
     def _calendar(self, span: Span, within: TextSegment | None) -> Calendar:
         calendar = self._calendar_at(self._subject(span, within))
-        if span.form != BIRTH or within is None or self._options.ages == "keep":
+        if within is None or self._options.ages == "keep":
             return calendar
-        own = _over_89((within.text[span.start : span.end],), calendar.now())
+        text = within.text[span.start : span.end]
+        own: frozenset[date] = frozenset()
+        if span.form == BIRTH:
+            own = _over_89((text,), calendar.now())
+        elif self._tells_birth(text, span, within):
+            days = days_of(calendar, text, self._writes(text, within.text))
+            own = _over_89(map(date.isoformat, days), calendar.now())
         return replace(calendar, births=calendar.births | own) if own else calendar
+
+    def _tells_birth(self, text: str, span: Span, within: TextSegment) -> bool:
+        """Whether words before a mention in text make it somebody's date of birth."""
+        if span.source == FIELD_SOURCE or not any(map(str.isdigit, text)):
+            return False
+        return births.is_told(within.text, span.start, self._custom.words)
 
     def _calendar_at(self, subject: str) -> Calendar:
         if subject not in self._calendars:

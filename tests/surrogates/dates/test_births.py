@@ -6,8 +6,9 @@ from datetime import date
 
 import pytest
 
-from adapter.surrogates.dates.births import digits_of_birth, like, unusual, usual
+from adapter.surrogates.dates.births import digits_of_birth, is_told, like, unusual, usual
 from adapter.surrogates.dates.shift import Calendar
+from tests.wording import WORDS
 
 YEARS_ONLY = Calendar(None)
 CALENDAR = Calendar(31)
@@ -57,3 +58,18 @@ def test_other_unusual_dates_are_read_as_usual_ones_and_get_their_marks_back():
     assert ("5MAR1974", "3/5/74") == (usual("5 M A R 1 9 7 4"), usual("3|5|74"))
     assert "5 A P R 1 9 7 4" == like("5APR1974", "5 M A R 1 9 7 4")
     assert "12/5/74" == like("12/5/74", "3|5|74")
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["mother born ", "(b. ", "94, born in ", "DOB: ", "birth year ", "geb. ", "nacida en "],
+)
+def test_words_of_birth_tell_it(before):
+    """A word of birth and few others before a date."""
+    assert is_told(f"{before}1929", len(before), WORDS)
+
+
+@pytest.mark.parametrize("before", ["stubborn ", "seen ", "born 3/4/29, seen ", "born.\n"])
+def test_other_words_do_not(before):
+    """No part of a word, and no word beyond another number or line."""
+    assert not is_told(f"{before}1929", len(before), WORDS)

@@ -11,6 +11,7 @@ misread, the mention has no surrogate.
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,15 @@ def rewrite(
         with suppress(UnreadableDateError):
             return _rewritten(calendar, whole, custom, (0, len(whole)))
     return _rewritten(calendar, text, custom, (0, len(text)))
+
+
+def days_of(calendar: Calendar, text: str, custom: Custom) -> frozenset[date]:
+    """Return the days that a mention gives; a missing month or day is the first."""
+    with suppress(ValueError):
+        dates = _read(text[:LONGEST], custom.order, custom)
+        complete(dates, calendar)
+        return frozenset(date(d.year, d.month or 1, d.day or 1) for d in dates)
+    return frozenset()
 
 
 def _rewritten(calendar: Calendar, text: str, custom: Custom, part: tuple[int, int]) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapter.normalize.folding import fold
 from adapter.surrogates.dates.shift import Calendar
-from adapter.surrogates.dates.written.text import rewrite
+from adapter.surrogates.dates.written.text import days_of, rewrite
 from adapter.surrogates.dates.written.tokens import UnreadableDateError
 from tests.wording import WORDS, custom
 
@@ -331,3 +331,13 @@ def test_years_in_words(number):
 def test_days_in_words(number):
     """Ordinals end as their cardinals begin."""
     assert ENGLISH.cardinal(number).split()[:-1] == ENGLISH.ordinal(number).split()[:-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [("1929", date(1929, 1, 1)), ("March 1929", date(1929, 3, 1)), ("3/4/29", date(2029, 3, 4))],
+)
+def test_the_days_of_a_mention(text, day):
+    """Missing parts are the first; what cannot be read gives none."""
+    assert days_of(CALENDAR, text, US) == {day}
+    assert days_of(CALENDAR, "soon", US) == frozenset()
