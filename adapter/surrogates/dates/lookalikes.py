@@ -20,6 +20,7 @@ _SURE = re.compile(
     r"|[A-TV-Z][0-9][0-9AB](?:\.[0-9A-Z]{1,4})?",  # ICD-10-CM, capitals only
     re.ASCII,
 )
+_WORDS = re.compile(r"[^\W\d_]+")
 BESIDE = 24
 """Characters beside a mention that are searched for another meaning of a word."""
 _LAST_DAY = 31
@@ -53,6 +54,14 @@ def is_word(text: str, before: str, behind: str, words: Words) -> bool:
     if word in only_behind:
         return only_behind[word].search(before) is None
     return word in never_before and never_before[word].match(behind) is not None
+
+
+def only_weekdays(folded: str, words: Words, language: str) -> bool:
+    """Whether a text consists of weekdays and connecting words: "Mon-Fri", "Tues and Thurs"."""
+    parts = _WORDS.findall(folded)
+    days = [words.index_of(part, "weekday", language) is not None for part in parts]
+    small = all(day or part in words.fillers for day, part in zip(days, parts, strict=True))
+    return any(days) and small and not any(map(str.isdigit, folded))
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,7 @@ from adapter.errors import SurrogateError
 from adapter.normalize.folding import fold
 from adapter.surrogates.dates import births, time_zones
 from adapter.surrogates.dates.extent import ZONE, reach
-from adapter.surrogates.dates.lookalikes import BESIDE, is_measure, is_word
+from adapter.surrogates.dates.lookalikes import BESIDE, is_measure, is_word, only_weekdays
 from adapter.surrogates.dates.orders import known_days, order_of, votes
 from adapter.surrogates.dates.shift import OLDEST, Calendar, born, is_time, parsed, typed
 from adapter.surrogates.dates.shift import age as years_between
@@ -104,12 +104,20 @@ class Days:
         core = text.strip()
         if core.isalpha() and within and self._is_word(core, span, within.text):
             return text
+        if self._is_routine(core, span, within):
+            return text
         new = self._birth(core, span, calendar) or _typed(core, calendar, datatype)
         if new is None:
             new = self._written(core, span, within, run)
         elif core is text:
             self._done[place] = new
         return new if new is None or core is text else text.replace(core, new, 1)
+
+    def _is_routine(self, core: str, span: Span, within: TextSegment | None) -> bool:
+        """Whether weekdays belong to no patient ("open Mon-Fri"): alone they tell no day."""
+        if self._options.dates != "shift" or self._subject(span, within):
+            return False
+        return only_weekdays(fold(core), self._custom.words, self._custom.language)
 
     def _is_word(self, core: str, span: Span, text: str) -> bool:
         before = text[max(span.start - BESIDE, 0) : span.start]

@@ -6,7 +6,7 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.languages.calendar import Calendar
-from adapter.surrogates.dates.lookalikes import is_measure, is_word
+from adapter.surrogates.dates.lookalikes import is_measure, is_word, only_weekdays
 from tests.wording import WORDS
 
 
@@ -39,3 +39,15 @@ def test_a_list_of_words_is_refused():
     """Words with two meanings are a table."""
     with pytest.raises(RuleError, match="only_behind must be a table"):
         Calendar.of("qx", {"calendar": {"only_behind": ["fall"]}})
+
+
+@pytest.mark.parametrize("text", ["fridays", "mon-fri", "tues and thurs", "sunday"])
+def test_weekdays_alone(text):
+    """Weekdays, and words that join them."""
+    assert only_weekdays(text, WORDS, "en")
+
+
+@pytest.mark.parametrize("text", ["friday 3/14", "march", "monday in march", "and", "christmas"])
+def test_more_than_weekdays(text):
+    """A day, a month or nothing of a weekday."""
+    assert not only_weekdays(text, WORDS, "en")
