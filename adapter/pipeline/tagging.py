@@ -16,8 +16,8 @@ from adapter.normalize.numerals import Numerals, readings
 from adapter.pipeline import exemptions
 from adapter.pipeline.language import read_text, resolved, tag_forms
 from adapter.pipeline.spreading import spread
+from adapter.pipeline.spreading.word_names import spread_words
 from adapter.pipeline.sweeping import Terms, sweep_days, sweep_kept, sweep_short
-from adapter.pipeline.word_names import spread_words
 from adapter.priorities import PHRASE
 from adapter.taggers.trusted.discoveries import confirmed, discoveries
 from adapter.taggers.trusted.full_names import Evidence

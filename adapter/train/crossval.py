@@ -93,9 +93,9 @@ def held_out(
     text = example.text.text
     found = {}
     for threshold in thresholds:
-        thresholds = dict.fromkeys(tagger.chains, threshold)
-        learned = tagger.spans(seen, thresholds)
-        options = replace(language.options, alone=needed_alone(thresholds))
+        least = dict.fromkeys(tagger.chains, threshold)
+        learned = tagger.spans(seen, least)
+        options = replace(language.options, alone=needed_alone(least))
         spans, _ = resolve([text], [arbitrated(text, said, learned, sure)], options)
         found[threshold] = spans[0]
     return Held(example, found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.pipeline.word_names import spread_words
+from adapter.pipeline.spreading.word_names import spread_words
 from adapter.taggers.trusted.full_names import Evidence
 from adapter.types import Label, Span, TextSegment
 from tests.wording import CUES
