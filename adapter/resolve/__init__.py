@@ -98,8 +98,8 @@ def resolve(
         spans = [trim(text, row, context) for text, row in zip(texts, spans, strict=True)]
     if options.alone:
         spans = [
-            without_unsure(row, options.alone, counts, ruled)
-            for row, ruled in zip(spans, granted, strict=True)
+            without_unsure(text, row, options.alone, counts, ruled)
+            for text, row, ruled in zip(texts, spans, granted, strict=True)
         ]
     return tuple(tuple(row) for row in spans), dict(counts)
 

@@ -25,7 +25,7 @@ def test_a_text_needs_one_mention_that_is_likely(scores, left):
     """A likely one supports the others; none below the least score remains by itself."""
     counts = Counter()
     spans = [learned(5 * at, 5 * at + 3, score) for at, score in enumerate(scores)]
-    assert len(without_unsure(spans, 0.5, counts)) == left
+    assert len(without_unsure(TEXT, spans, 0.5, counts)) == left
     assert counts[RULE] == len(spans) - left
 
 
@@ -53,3 +53,10 @@ def test_every_text_is_judged_by_itself():
     assert [len(row) for row in found] == [0, 1]
     assert counts == {RULE: 1}
     assert all(resolve([TEXT, TEXT], rows, Options(reconcile=False))[0])
+
+
+def test_a_long_number_counts_by_itself():
+    """Six digits may be somebody's number whatever the model's probability."""
+    number, score = "see 4471-90 now", "see 12/56 now"
+    assert without_unsure(number, [learned(4, 11, 0.3)], 0.5, Counter())
+    assert not without_unsure(score, [learned(4, 9, 0.3)], 0.5, Counter())
