@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SHORT = 200
 """Maximum length in characters of a code's display, and of a value checked again after tagging."""
+DISPLAY = "display"
+"""Name of the grammar of the displays of codes that are not about people."""
 MEMO = 65536
 """Maximum number of memoised verdicts: many times those of a feed, yet bounded."""
 FIGURES, SURE_FIGURES = 7, 6
@@ -110,6 +112,17 @@ class Checks:
     def is_public(self, name: str) -> bool:
         """Whether a text names a published code system, or is an address of a publisher."""
         return bool(self.systems.named(name)) or self.personal.public.match(name) is not None
+
+    def is_published(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
+        """Whether a code or display has the form and the words of the published system beside it.
+
+        A code of a system whose codes are words, or a display with unknown words or with a name
+        where no term has it, has not.
+        """
+        if place.grammar.check == "code":
+            return self._has(near, text) and not self._worded(near)
+        named = place.grammar.name == DISPLAY and self.is_term(text)
+        return named and self.proves(place, text, near)
 
     def names_artifact(self, text: str) -> bool:
         """Whether an id consists of words that describe a definition and name nobody."""

@@ -10,7 +10,7 @@ import regex
 from adapter.types import Action, Handling, Label
 from adapter.values.ages import LONGEST_ANSWER
 from adapter.values.catalogues import CATALOGUED, Entry, catalogued
-from adapter.values.checks import SHORT
+from adapter.values.checks import DISPLAY, SHORT
 from adapter.values.days import Days, day_of
 from adapter.values.overrides import Overrides
 from adapter.values.places import in_document
@@ -35,8 +35,6 @@ _NEIGHBOUR = regex.compile(
     r"(?P<lead>(?:, ?| )?)(?P<word>\p{Lu}[\p{L}\p{M}'\u2019]+)(?P<space>(?:, ?| )?)"
 )
 _READ = frozenset({Handling.KEEP, Handling.SCAN, Handling.SHIFT})
-DISPLAY = "display"
-"""Name of the grammar of the displays of codes that are not about people."""
 LOCAL = "code"
 """Name of the grammar of local codes that are not about people."""
 STRING, RESULT = "ST", "OBX-5"
@@ -166,7 +164,8 @@ class Values:
                 judged[number] = AGE
             elif place.asked and self._is_birth(place, segment, texts):
                 judged[number] = BIRTH
-        for number in (*self._artifacts(message, actions), *self._displays(message, judged, texts)):
+        published = self._published(message, actions, judged, texts)
+        for number in (*self._artifacts(message, actions), *published):
             judged[number] = KEEP
         if message.format == "hl7v2":
             for number, action in self.overrides.of(message, texts):
@@ -192,23 +191,24 @@ class Values:
         }
         return [n for n in ids if f"#{message.segments[n].text}" not in referred]
 
-    def _displays(
-        self, message: Message, judged: Sequence[Action], texts: Mapping[str, str]
+    def _published(
+        self,
+        message: Message,
+        actions: Sequence[Action],
+        judged: Sequence[Action],
+        texts: Mapping[str, str],
     ) -> list[int]:
-        """Return the indices of scanned displays of codes of published systems.
-
-        The wording of such a display is the system's, whatever element the coding is in. One with
-        unknown words, or with a name where no term has it, stays scanned.
-        """
-        scan = Handling.SCAN
+        """Return the indices of scanned codes and displays of published systems in any element."""
+        placed = (
+            (number, segment, self.place(message.format, segment))
+            for number, (segment, action) in enumerate(zip(message.segments, judged, strict=True))
+            if action.handling is SCAN.handling and action == SCAN
+        )
         return [
             number
-            for number, (segment, action) in enumerate(zip(message.segments, judged, strict=True))
-            if action.handling is scan and action == SCAN
-            for place in (self.place(message.format, segment),)
-            if place.grammar.name == DISPLAY
-            and self.checks.is_term(segment.text)
-            and self.checks.proves(place, segment.text, place.near(segment.path, texts))
+            for number, segment, place in placed
+            if (place.grammar.name == DISPLAY or actions[number].handling is SCAN.handling)
+            and self.checks.is_published(place, segment.text, place.near(segment.path, texts))
         ]
 
     def _identifies(self, segment: TextSegment) -> bool:

@@ -10,6 +10,7 @@ from adapter.types import Action, Handling, Label, Message, Span, TextSegment
 from adapter.values.proof import BRIEF, Proved, _torn
 
 SCAN = Action(Handling.SCAN)
+KEEP = Action(Handling.KEEP)
 
 
 def span(text, part, label=Label.PATIENT):
@@ -112,3 +113,26 @@ def test_blanks_around_prove_nothing(values, text):
     """A name or number is none the less one for blanks, and a tab is no blank."""
     place = values.places["hl7v2"].place("PID-8", "IS")
     assert not values.checks.proves(place, text, ())
+
+
+@pytest.mark.parametrize(
+    ("code", "system", "stays"),
+    [
+        ("44054006", "SCT", True),
+        ("E11.9", "I10", True),
+        ("44054007", "SCT", False),
+        ("44054006", "L", False),
+        ("Okonkwo", "SCT", False),
+        ("seen by Okonkwo", "I10", False),
+    ],
+)
+@pytest.mark.parametrize("element", ["PRB-3", "OBR-31", "PV2-3"])
+def test_a_scanned_code_of_a_published_system_stays(values, element, code, system, stays):
+    """A reason or problem may be text; the code of a terminology in it is its own."""
+    parts = {1: code, 2: "Type 2 diabetes", 3: system}
+    segments = tuple(
+        TextSegment(f"{element}.{n}", f"{element}.{n}", f"CWE.{n}", text)
+        for n, text in parts.items()
+    )
+    proved = values.judge(Message("hl7v2", "ORU^R01", segments, None), [SCAN, SCAN, KEEP])
+    assert (proved.actions[0] == KEEP) == stays
