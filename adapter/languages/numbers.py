@@ -120,6 +120,8 @@ class Numbers:
                 return None
         if len(pieces) == 2 and pieces[0] < 100:  # noqa: PLR2004 (century and year)
             return pieces[0] * 100 + pieces[1]
+        if len(pieces) > 2 and max(pieces) < 100:  # noqa: PLR2004 (month, day and year)
+            return None
         return sum(pieces) if pieces else None
 
     def year(self, number: int, *, like: str = "") -> str:

@@ -58,6 +58,13 @@ def test_cardinals_read_back(number):
     assert number == english.value(english.cardinal(number).split())
 
 
+def test_several_numbers_side_by_side_are_no_number():
+    """Month, day and year that are said one after another have no common value."""
+    english = WORDS.counting("en")
+    assert english.value("six eleven fifty seven".split()) is None
+    assert english.value("two thousand twenty four".split()) == 2024
+
+
 @pytest.mark.parametrize(
     ("number", "suffix"), [(1, "st"), (2, "nd"), (3, "rd"), (11, "th"), (112, "th"), (21, "st")]
 )

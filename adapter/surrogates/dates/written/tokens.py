@@ -221,7 +221,11 @@ _READERS = {
 
 
 def _spelled(tokens: list[Token], counting: Numbers) -> list[Token]:
-    """Join runs of number words into one day or one year."""
+    """Join runs of number words into one day or one year.
+
+    Raises:
+        UnreadableDateError: a run spells several numbers ("six eleven fifty seven").
+    """
     done: list[Token] = []
     for token in tokens:
         last = done[-1] if done else None
@@ -237,5 +241,8 @@ def _spelled(tokens: list[Token], counting: Numbers) -> list[Token]:
         done.append(token)
     for token in done:
         if token.kind == "spelled":
-            token.value = counting.value(token.text.split()) or 0
+            value = counting.value(token.text.split())
+            if value is None:
+                raise UnreadableDateError
+            token.value = value
     return [token for token in done if token.kind != "word"]

@@ -136,7 +136,16 @@ def test_a_mention_borrows_from_its_neighbours(text, part, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["March 14x", "3/14/24 or so", "3/14/24 №7", "a" * 300, "3/14 " * 60]
+    "text",
+    [
+        "March 14x",
+        "3/14/24 or so",
+        "3/14/24 №7",
+        "a" * 300,
+        "3/14 " * 60,
+        "three fourteen twenty four",
+        "six eleven nineteen fifty seven",
+    ],
 )
 def test_what_is_not_read_is_refused(text):
     """Letters and digits that are no part of a date leave nothing of the mention."""
