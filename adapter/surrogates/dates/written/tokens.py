@@ -224,7 +224,8 @@ def _spelled(tokens: list[Token], counting: Numbers) -> list[Token]:
     """Join runs of number words into one day or one year.
 
     Raises:
-        UnreadableDateError: a run spells several numbers ("six eleven fifty seven").
+        UnreadableDateError: a run spells several numbers ("six eleven fifty seven"), or a month has
+            a number in words ("third day of the ninth month").
     """
     done: list[Token] = []
     for token in tokens:
@@ -245,4 +246,7 @@ def _spelled(tokens: list[Token], counting: Numbers) -> list[Token]:
             if value is None:
                 raise UnreadableDateError
             token.value = value
+    kinds = [token.kind for token in done]
+    if kinds.count("spelled-day") > 1 and "month" not in kinds:
+        raise UnreadableDateError
     return [token for token in done if token.kind != "word"]

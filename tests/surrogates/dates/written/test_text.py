@@ -145,6 +145,7 @@ def test_a_mention_borrows_from_its_neighbours(text, part, expected):
         "3/14 " * 60,
         "three fourteen twenty four",
         "six eleven nineteen fifty seven",
+        "third day of the ninth month of nineteen eighty",
     ],
 )
 def test_what_is_not_read_is_refused(text):
