@@ -24,3 +24,19 @@ def test_a_misspelt_name_counts_beside_a_title(text, word, source, counts):
     start = text.index(word)
     span = Span(start, start + len(word), Label.PATIENT, source, 1.0)
     assert counts is ruleset().values.checks.personal.accepts(text, span)
+
+
+@pytest.mark.parametrize(
+    ("text", "long"),
+    [
+        ("ABG 7.31/52/68/26", False),
+        ("CBC 11.2/9.8/29.4/212", False),
+        ("31/52/68/26", True),
+        ("7.31/52/68/26-1234567", True),
+        ("7.31/52/68/26 4471188", True),
+        ("412-555-0199", True),
+    ],
+)
+def test_a_row_of_values_that_begins_with_a_decimal_is_no_long_number(text, long):
+    """Blood gases of a short field are kept; the same digits without a decimal may be a number."""
+    assert ruleset().values.checks.personal.numbers(text) is long
