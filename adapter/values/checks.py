@@ -114,15 +114,23 @@ class Checks:
         return bool(self.systems.named(name)) or self.personal.public.match(name) is not None
 
     def is_published(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
-        """Whether a code or display has the form and the words of the published system beside it.
+        """Whether a code or display of the published system beside it proves itself.
 
-        A code of a system whose codes are words, or a display with unknown words or with a name
-        where no term has it, has not.
+        A name or long number is no code because a system is named beside it: a code must pass the
+        system's check digit, or not look personal. All words of a display must be known.
         """
         if place.grammar.check == "code":
-            return self._has(near, text) and not self._worded(near)
+            return self._proves_itself(text, near)
         named = place.grammar.name == DISPLAY and self.is_term(text)
         return named and self.proves(place, text, near)
+
+    def _proves_itself(self, code: str, near: Sequence[str]) -> bool:
+        systems = self.systems.named(near[0]) if near else ()
+        fitting = [system for system in systems if system.has(code)]
+        if any(system.check for system in fitting):
+            return not day_of(code)  # one of ten days passes a check digit
+        plain = not code.isalpha() and (not self.personal.looks(code) or _is_concept(code))
+        return plain and any(not system.word for system in fitting)
 
     def names_artifact(self, text: str) -> bool:
         """Whether an id consists of words that describe a definition and name nobody."""

@@ -199,15 +199,16 @@ class Values:
         texts: Mapping[str, str],
     ) -> list[int]:
         """Return the indices of scanned codes and displays of published systems in any element."""
+        scan = Handling.SCAN
         placed = (
             (number, segment, self.place(message.format, segment))
             for number, (segment, action) in enumerate(zip(message.segments, judged, strict=True))
-            if action.handling is SCAN.handling and action == SCAN
+            if action.handling is scan and action == SCAN
         )
         return [
             number
             for number, segment, place in placed
-            if (place.grammar.name == DISPLAY or actions[number].handling is SCAN.handling)
+            if (place.grammar.name == DISPLAY or actions[number].handling is scan)
             and self.checks.is_published(place, segment.text, place.near(segment.path, texts))
         ]
 

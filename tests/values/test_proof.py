@@ -124,11 +124,17 @@ def test_blanks_around_prove_nothing(values, text):
         ("44054006", "L", False),
         ("Okonkwo", "SCT", False),
         ("seen by Okonkwo", "I10", False),
+        ("OKONKWO", "HGNC", False),
+        ("1102003", "RXNORM", False),
+        ("5755550177", "NDC", False),
+        ("24047291", "USGSGNIS", False),
+        ("19570107", "SCT", False),
+        ("C0011849", "UML", True),
     ],
 )
 @pytest.mark.parametrize("element", ["PRB-3", "OBR-31", "PV2-3"])
 def test_a_scanned_code_of_a_published_system_stays(values, element, code, system, stays):
-    """A reason or problem may be text; the code of a terminology in it is its own."""
+    """A code in a place for text stays if it proves itself, not because it says whose it is."""
     parts = {1: code, 2: "Type 2 diabetes", 3: system}
     segments = tuple(
         TextSegment(f"{element}.{n}", f"{element}.{n}", f"CWE.{n}", text)
