@@ -6,10 +6,7 @@ The format is described in `adapter.taggers.patterns.tagger`.
 from __future__ import annotations
 
 import re
-import sys
-import warnings
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import regex
@@ -17,6 +14,7 @@ import regex
 from adapter.errors import RuleError
 from adapter.taggers.document.resources import compile_verbose
 from adapter.taggers.patterns.checks.common import validator_of
+from adapter.taggers.patterns.plain import plain
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -144,7 +142,7 @@ class _Compiler:
         return Pattern(
             source=place,
             matcher=compiled,
-            plain=_plain(compiled),
+            plain=plain(compiled),
             folded=not table.get("case", False),
             labels=labels,
             vetoed=frozenset(map(Label, table["labels"])) if kind == "veto" and "labels" in table
@@ -178,7 +176,7 @@ class _Compiler:
         if "starts" in table:
             raise ValueError("a pattern with starts needs no probe")
         compiled = self.compile_regex(self._expand(table["probe"]))
-        return compiled, _plain(compiled)
+        return compiled, plain(compiled)
 
     def _echoes(
         self, table: Mapping[str, str], compiled: regex.Pattern[str]
@@ -244,41 +242,6 @@ class _Compiler:
         if language != ANY:
             return (self.lexicons[name],)
         return tuple(own for code, own in self.lexicons.items() if code.partition("-")[2] == kind)
-
-
-@lru_cache(maxsize=4096)
-def _plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]:
-    """Compile a regex for ASCII text with `re`, or return it unchanged if `re` cannot.
-
-    Before Python 3.11.5 `re` fails too early in possessive and atomic groups, which keep `regex`.
-    """
-    if sys.version_info < _ATOMIC_SINCE and _ATOMIC.search(compiled.pattern):
-        return compiled
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # `re` warns of sets that it would read differently
-        try:
-            source = _CLASS.sub(_letters, compiled.pattern)
-            return re.compile(source, re.VERBOSE | re.MULTILINE | re.ASCII)
-        except (re.error, Warning):
-            return compiled
-
-
-_ATOMIC_SINCE = (3, 11, 5)
-_ATOMIC = re.compile(r"\)(?:[*+?]|\{[0-9,]+\})\+|\(\?>")
-_CLASS = re.compile(r"\\p\{(\w+)\}|\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
-_ASCII_LETTERS = {"L": "A-Za-z", "Lu": "A-Z", "Ll": "a-z"}
-
-
-def _letters(found: re.Match[str]) -> str:
-    r"""Replace ``\p{Lu}`` and the like, alone or in a set, with ASCII letters; keep all else."""
-    if found[1] in _ASCII_LETTERS:
-        return f"[{_ASCII_LETTERS[found[1]]}]"
-    if found[0][0] != "[":
-        return found[0]
-    return _PROPERTY.sub(lambda inner: _ASCII_LETTERS.get(inner[1], inner[0]), found[0])
-
-
-_PROPERTY = re.compile(r"\\p\{(\w+)\}")
 
 
 def _labels(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
+import regex
 
+from adapter.taggers.patterns.plain import plain
 from adapter.taggers.patterns.tagger import WINDOW
 from tests.bench.messages import ORU
 from tests.corpus.runs import ruleset
@@ -58,3 +61,29 @@ def test_repetition_takes_no_time(patterns):
             start = time.process_time()
             pattern.plain.match(text)
             assert time.process_time() - start < LONGEST, pattern.source
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (r"(?<!mr[ ]|dr\.[ ]|\|)smith", "mr smith dr. smith |smith a smith"),
+        (r"(?<=no[ ]|(?<!x)number[ ])[0-9]+", "no 1 number 2 xnumber 3 4"),
+        (r"(?<=\(|[)|][ ]|\#)a", "(a ) a | a #a a"),  # marks that are no groups
+        ("(?<! # who signs | or not\n by[ ]|for[ ])ab", "by ab for ab in ab"),
+        (r"[^\p{M}\p{N}]\p{L}\p{M}*", "1a-b c"),
+    ],
+)
+def test_ascii_equivalents(written, text):
+    """Look-behinds at alternatives, and properties of characters, become what `re` reads."""
+    compiled = regex.compile(written, regex.VERBOSE | regex.MULTILINE)
+    assert isinstance(plain(compiled), re.Pattern)
+    found, expected = (
+        [match.span() for match in each.finditer(text)] for each in (plain(compiled), compiled)
+    )
+    assert found == expected != []
+
+
+def test_what_re_cannot_read_stays():
+    """A look-behind of any width is left to the full engine."""
+    compiled = regex.compile(r"(?<=no[ ]{1,3})[0-9]", regex.VERBOSE)
+    assert plain(compiled) is compiled
