@@ -1,7 +1,9 @@
-"""Texts in which learned taggers alone find something, and none of it surely.
+"""Texts in which learned taggers find little or nothing that is sure.
 
-A short text without personal content is full of words that might be a name or a number of
-somebody. Where nothing else in a text is a mention, one is less probable than among others.
+A text without personal content is full of words that might be a name or a number of somebody.
+Where few or none of its words are mentions, an unlikely one is less probable than among others: in
+2,097 English texts of files that the models had not seen, 4 of 149 unlikely mentions were right
+where fewer than 4 in 100 words were likely ones, and 43 % elsewhere.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ RULE = "resolve.alone"
 
 _TELLING_DIGITS = 6
 """Digits of a number that may be somebody's whatever its score."""
+_WORDS_PER_MENTION = 25
+"""Greatest number of words for each likely mention in a text whose unlikely ones count."""
 
 
 def without_unsure(
@@ -30,17 +34,21 @@ def without_unsure(
     counts: Counter[str],
     found: Iterable[Span] = (),
 ) -> list[Span]:
-    """Return a text's spans; none if all are learned with scores below ``least``.
+    """Return a text's spans without learned ones with scores below ``least``, if little is sure.
 
-    Long numbers count whatever their scores. ``found`` are the spans before they were united: a
-    rule's mention counts though a learned one took its place.
+    Long numbers count whatever their scores, and so does what is written like a sure mention.
+    ``found`` are the spans before they were united: a rule's mention counts though a learned one
+    took its place.
     """
     row = list(spans)
-    either = (*row, *found)
-    if not row or any(_counts(text, span, least) for span in either):
+    ruled = [span for span in found if _counts(text, span, least)]
+    sure = [span for span in row if _counts(text, span, least) or _overlaps(span, ruled)]
+    if len(sure) == len(row) or (sure and len(sure) * _WORDS_PER_MENTION >= len(text.split())):
         return row
-    counts[RULE] += len(row)
-    return []
+    written = {text[span.start : span.end] for span in sure}
+    left = [span for span in row if span in sure or text[span.start : span.end] in written]
+    counts[RULE] += len(row) - len(left)
+    return left
 
 
 def _counts(text: str, span: Span, least: float) -> bool:
@@ -48,3 +56,7 @@ def _counts(text: str, span: Span, least: float) -> bool:
     if span.source != LEARNED_SOURCE or span.score >= least:
         return True
     return sum(map(str.isdigit, text[span.start : span.end])) >= _TELLING_DIGITS
+
+
+def _overlaps(span: Span, others: Iterable[Span]) -> bool:
+    return any(span.start < other.end and other.start < span.end for other in others)

@@ -1,4 +1,4 @@
-"""Texts in which only learned taggers find something."""
+"""Texts in which learned taggers find little or nothing that is sure."""
 
 from __future__ import annotations
 
@@ -60,3 +60,14 @@ def test_a_long_number_counts_by_itself():
     number, score = "see 4471-90 now", "see 12/56 now"
     assert without_unsure(number, [learned(4, 11, 0.3)], 0.5, Counter())
     assert not without_unsure(score, [learned(4, 9, 0.3)], 0.5, Counter())
+
+
+LONG = "Okafor seen today. " + "No acute distress, lungs clear on both sides. " * 7 + "Bunny Okafor"
+
+
+@pytest.mark.parametrize(("text", "left"), [(LONG, 2), (LONG[:60] + LONG[-12:], 3)])
+def test_unlikely_mentions_need_likely_ones_among_so_many_words(text, left):
+    """One in 25 words supports the others; fewer support only what is written like them."""
+    bunny = text.index("Bunny")
+    spans = [learned(0, 6, 0.9), learned(bunny, bunny + 5, 0.3), learned(bunny + 6, len(text), 0.3)]
+    assert len(without_unsure(text, spans, 0.5, Counter())) == left

@@ -1,0 +1,39 @@
+"""Known names in two parts are found, neighbouring words that happen to spell one are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapter.taggers.document.document import read
+from adapter.taggers.trusted.parted import parted_names
+from adapter.types import Label, TrustedPhrase
+from tests.corpus.runs import ruleset
+
+NAMES = {
+    name: [TrustedPhrase(name, Label.PATIENT, "patient", "{family}")]
+    for name in ("thistlewaite", "okonjidele", "underwood", "anne", "annemarie", "goodwin")
+}
+COMMON = {"thistle", "under", "wood", "good", "win", "marie"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Thistle waite called", ["Thistle waite"]),
+        ("told Okonji-dele, okonji  dele", ["Okonji-dele", "okonji  dele"]),
+        ("seen by Okon\njidele", ["Okon\njidele"]),
+        ("O konjidele left", ["O konjidele"]),
+        ("Okonjidel e left", ["Okonjidel e"]),
+        ("Under wood notified", ["Under wood"]),
+        ("under wood, UNDER WOOD, Under Wood", []),  # as written, two words
+        ("Good win", []),
+        ("Anne Marie", []),  # a part is a name itself
+        ("okonji, dele okonji. dele", []),
+        ("Okonjidele", []),
+    ],
+)
+def test_a_known_name_in_two_parts_is_found(text, expected):
+    """A name of six letters and more, with nothing but a gap inside."""
+    document = read(text, "en", ruleset().languages["en"].sections)
+    found = sorted(parted_names(document, NAMES, COMMON.__contains__))
+    assert expected == [text[start:end] for start, end, _ in found]
