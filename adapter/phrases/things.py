@@ -12,6 +12,7 @@ import regex
 
 from adapter.normalize.folding import squeeze
 from adapter.normalize.notation import COMPACT_DAY
+from adapter.phrases.common_words import SHORTEST_NUMBER
 from adapter.phrases.numbers import number, telling
 from adapter.types import Entity, Handling, Label, TrustedPhrase
 
@@ -32,9 +33,9 @@ _CODES = frozenset(
 _QUERIED = regex.compile(r"(?:^|[?&])identifier=(?:[^&|,]*(?:\||%7[Cc]))?([^&|,]+)")
 """A search by identifier, with or without the identifier's system (`Bundle.entry.request`)."""
 _OTHERWISE = regex.compile(
-    rf"{COMPACT_DAY}(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d\d{{0,6}})?)?|\d{{3}}000"
+    rf"{COMPACT_DAY}(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d\d{{0,6}})?)?|\d{{3}}0{{2,3}}|12345"
 )
-"""A number that texts have as a day or time (YYYYMMDD, YYYYMMDDHHMMSSfff), or a count (150000)."""
+"""A number that texts have as a day or time (YYYYMMDD, YYYYMMDDHHMMSSfff), count or example."""
 _LETTERS = regex.compile(r"\p{L}{3,}")
 _FEWEST_DIGITS, _MANY_DIGITS = 3, 5
 """Fewest digits of a number that is looked for, and of one that may contain a word."""
@@ -96,5 +97,5 @@ def specific(text: str, words: WordList) -> bool:
     key = squeeze(text)
     digits = sum(map(str.isdigit, key))
     if not telling(text) or digits < _FEWEST_DIGITS:
-        return False
+        return digits == len(key) == SHORTEST_NUMBER
     return digits >= _MANY_DIGITS or not any(map(words.weak, _LETTERS.findall(key)))

@@ -18,7 +18,7 @@ from rapidfuzz.distance import OSA
 
 from adapter.priorities import TRUSTED
 from adapter.taggers.trusted.misread import misread_names
-from adapter.taggers.trusted.parted import parted_names
+from adapter.taggers.trusted.parted import interrupted_names, parted_names
 from adapter.types import VARIANT_SOURCE, Label, Span
 
 if TYPE_CHECKING:
@@ -130,6 +130,7 @@ class VariantTagger:
             found += self._cut_short(document, lookup.names)
             found += misread_names(document.folded, lookup.names)
             found += parted_names(document, lookup.names, self._is_common)
+            found += interrupted_names(document.folded, lookup.names)
         if lookup.numbers:
             found += _numbers(document, lookup.numbers, phrases.cues)
         return [_span(start, end, phrase) for start, end, phrase in found]

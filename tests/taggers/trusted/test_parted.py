@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapter.taggers.document.document import read
-from adapter.taggers.trusted.parted import parted_names
+from adapter.taggers.trusted.parted import interrupted_names, parted_names
 from adapter.types import Label, TrustedPhrase
 from tests.corpus.runs import ruleset
 
@@ -37,3 +37,24 @@ def test_a_known_name_in_two_parts_is_found(text, expected):
     document = read(text, "en", ruleset().languages["en"].sections)
     found = sorted(parted_names(document, NAMES, COMMON.__contains__))
     assert expected == [text[start:end] for start, end, _ in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("told thistle.waite, (thistle)waite, thistle...waite", ["thistle.waite"]),
+        ("**thi**stle_wa_ite", ["thi**stle_wa_ite"]),
+        ("<b>th</b>istlewaite and", ["th</b>istlewaite"]),
+        ('<span class="x">thistle</span><i>waite</i>', ["thistle</span><i>waite"]),
+        ("this&shy;tlewaite", ["this&shy;tlewaite"]),
+        ("under.wood/okonjidele", ["under.wood"]),
+        ("thunder.woods", []),  # within other words
+        ("okonjidele, underwood", []),  # no mark inside
+        ("a.n.n.e", []),  # too short
+    ],
+)
+def test_marks_and_markup_inside_a_name_do_not_hide_it(text, expected):
+    """What stands between letters without a blank is no border of a word."""
+    found = [text[start:end] for start, end, _ in interrupted_names(text, NAMES)]
+    assert found[: len(expected)] == expected
+    assert bool(found) == bool(expected)
