@@ -138,7 +138,7 @@ def test_cost_is_in_proportion_to_the_dates_of_a_text():
         return time.process_time() - started
 
     seconds(100)
-    assert seconds(4000) < 40 * max(seconds(400), 0.004)
+    assert min(seconds(4000) for _ in range(3)) < 40 * max(seconds(400), 0.004)
 
 
 def test_a_learned_span_keeps_the_score_of_the_rule_that_it_replaces():
