@@ -73,6 +73,7 @@ def test_the_unnamed_are_consistent():
 
 
 @pytest.mark.corpus
+@pytest.mark.usefixtures("shared_data")
 def test_people_are_right(monkeypatch):
     """Of the annotated names at least 97 of a hundred are the right form of the right person."""
     monkeypatch.setattr("sys.argv", ["people", "--annotated"])
