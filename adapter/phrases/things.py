@@ -96,6 +96,8 @@ def specific(text: str, words: WordList) -> bool:
     """
     key = squeeze(text)
     digits = sum(map(str.isdigit, key))
+    if digits == len(key) == SHORTEST_NUMBER:
+        return True
     if not telling(text) or digits < _FEWEST_DIGITS:
-        return digits == len(key) == SHORTEST_NUMBER
+        return False
     return digits >= _MANY_DIGITS or not any(map(words.weak, _LETTERS.findall(key)))

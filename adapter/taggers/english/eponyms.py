@@ -24,8 +24,6 @@ SURE = 101
 A patient named Foley has a "Foley catheter" like anybody else: replacing it would reveal the name.
 """
 LABELS = frozenset(label for label in Label if label.category in _CATEGORIES)
-_SURE_LABELS = LABELS | {Label.DATE}
-"""What an eponym beside its thing is not: "March fracture" is no day either."""
 WHOLE = 3
 """Strength of an eponym that includes the thing named."""
 _PAIR = " - "
@@ -60,7 +58,7 @@ class Eponyms:
             priority = HYPHENATED if _PAIR in whole else PRIORITY
             return Veto(r.starts[at], r.ends[end - 1], "eponym", LABELS, priority)
         first = at - 2 * self._marked(at)
-        return Veto(r.starts[first], r.ends[last - 1], "eponym.thing", _SURE_LABELS, SURE)
+        return Veto(r.starts[first], r.ends[last - 1], "eponym.thing", LABELS, SURE)
 
     def _marked(self, at: int) -> bool:
         """Whether the lower-case letter of a list item precedes: "b. Foley catheter"."""

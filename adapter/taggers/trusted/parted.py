@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from adapter.taggers.document.document import Document
     from adapter.types import TrustedPhrase
@@ -30,6 +30,11 @@ _WORD = regex.compile(r"(?:<[^<>\n]{1,60}>|\S)+")
 _BETWEEN = regex.compile(rf"\p{{L}}(?:{_MARKS.pattern})++\p{{L}}")
 
 
+def certain(phrases: Iterable[TrustedPhrase]) -> TrustedPhrase | None:
+    """Return the first phrase that is no word of the language, or None."""
+    return next((phrase for phrase in phrases if not phrase.ordinary), None)
+
+
 def parted_names(
     document: Document, names: Names, is_common: Callable[[str], bool]
 ) -> Iterator[Found]:
@@ -41,8 +46,8 @@ def parted_names(
     tokens = document.tokens
     for place, after in _neighbours(tokens.words):
         first, second = tokens.words[place], tokens.words[after]
-        phrases = names.get(first + second)
-        if phrases is None or phrases[0].ordinary or first in names or second in names:
+        phrase = certain(names.get(first + second, ()))
+        if phrase is None or first in names or second in names:
             continue
         start, end = tokens.starts[place], tokens.ends[after]
         gap = document.text[tokens.ends[place] : tokens.starts[after]]
@@ -50,7 +55,7 @@ def parted_names(
             continue
         common = is_common(first) and is_common(second)
         if not common or _is_broken(document.text[start:end], first, second):
-            yield start, end, phrases[0]
+            yield start, end, phrase
 
 
 def _neighbours(words: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -66,7 +71,11 @@ def interrupted_names(folded: str, names: Names) -> Iterator[Found]:
 
     A name begins and ends where the word does, or at such a mark.
     """
-    long = {name: of[0] for name, of in names.items() if len(name) >= SHORTEST}
+    long = {
+        name: phrase
+        for name, phrases in names.items()
+        if len(name) >= SHORTEST and (phrase := certain(phrases)) is not None
+    }
     if not long:
         return
     for begin, word in _words(folded):

@@ -18,7 +18,7 @@ from rapidfuzz.distance import OSA
 
 from adapter.priorities import TRUSTED
 from adapter.taggers.trusted.misread import misread_names
-from adapter.taggers.trusted.parted import interrupted_names, parted_names
+from adapter.taggers.trusted.parted import certain, interrupted_names, parted_names
 from adapter.types import VARIANT_SOURCE, Label, Span
 
 if TYPE_CHECKING:
@@ -241,8 +241,7 @@ def variant_of(word: str, candidates: Sequence[str], names: Names) -> TrustedPhr
     )
     for name, _, _ in near:
         if close(word, name):
-            certain = (phrase for phrase in names[name] if not phrase.ordinary)
-            phrase = next(certain, None)
+            phrase = certain(names[name])
             if phrase is not None:
                 return phrase
     return None

@@ -13,6 +13,9 @@ NAMES = {
     name: [TrustedPhrase(name, Label.PATIENT, "patient", "{family}")]
     for name in ("thistlewaite", "okonjidele", "underwood", "anne", "annemarie", "goodwin")
 }
+NAMES["blackbird"] = [
+    TrustedPhrase("blackbird", Label.PATIENT, "patient", "{family}", ordinary=True)
+]
 COMMON = {"thistle", "under", "wood", "good", "win", "marie"}
 
 
@@ -30,6 +33,7 @@ COMMON = {"thistle", "under", "wood", "good", "win", "marie"}
         ("Anne Marie", []),  # a part is a name itself
         ("okonji, dele okonji. dele", []),
         ("Okonjidele", []),
+        ("Black bird", []),  # a word of the language
     ],
 )
 def test_a_known_name_in_two_parts_is_found(text, expected):
@@ -42,7 +46,8 @@ def test_a_known_name_in_two_parts_is_found(text, expected):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("told thistle.waite, (thistle)waite, thistle...waite", ["thistle.waite"]),
+        ("told thistle.waite, thistle...waite", ["thistle.waite", "thistle...waite"]),
+        ("(thistle)waite said", ["thistle)waite"]),
         ("**thi**stle_wa_ite", ["thi**stle_wa_ite"]),
         ("<b>th</b>istlewaite and", ["th</b>istlewaite"]),
         ('<span class="x">thistle</span><i>waite</i>', ["thistle</span><i>waite"]),
@@ -51,10 +56,10 @@ def test_a_known_name_in_two_parts_is_found(text, expected):
         ("thunder.woods", []),  # within other words
         ("okonjidele, underwood", []),  # no mark inside
         ("a.n.n.e", []),  # too short
+        ("black/bird", []),  # a word of the language
     ],
 )
 def test_marks_and_markup_inside_a_name_do_not_hide_it(text, expected):
     """What stands between letters without a blank is no border of a word."""
     found = [text[start:end] for start, end, _ in interrupted_names(text, NAMES)]
-    assert found[: len(expected)] == expected
-    assert bool(found) == bool(expected)
+    assert found == expected
