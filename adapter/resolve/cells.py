@@ -1,4 +1,7 @@
-"""Cells of a table are values of their own: "Rosalinde<tab>Graves" is a name and a disease."""
+"""Cells of a table are values of their own: "Rosalinde<tab>Graves" is a name and a disease.
+
+Cells end at a tab, or where at least three blanks are in a row.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ if TYPE_CHECKING:
 
     from adapter.types import Span
 
-_GAP = regex.compile(r"(?<=\S)[ \u00a0]*\t[ \u00a0\t]*(?=\S)")
+_GAP = regex.compile(r"(?<=\S)(?:[ \u00a0]*\t|[ \u00a0]{3})[ \u00a0\t]*(?=\S)")
 """What separates two cells of a row."""
+_BLANKS = " " * 3
 
 
 def within_cells(text: str, spans: Iterable[Span]) -> Iterator[Span]:
@@ -23,7 +27,7 @@ def within_cells(text: str, spans: Iterable[Span]) -> Iterator[Span]:
 
     A number or date is read across a gap of any width.
     """
-    if "\t" not in text:
+    if "\t" not in text and _BLANKS not in text.replace("\u00a0", " "):
         yield from spans
         return
     for span in spans:

@@ -19,6 +19,8 @@ def parts(text, label=Label.PATIENT):
     [
         ("Ysolde\tOkolita", ["Ysolde", "Okolita"]),
         ("Ysolde \t\t Okolita\tFenn", ["Ysolde", "Okolita", "Fenn"]),
+        ("Ysolde Okolita   LANG", ["Ysolde Okolita", "LANG"]),
+        ("Ysolde\u00a0\u00a0\u00a0 Okolita", ["Ysolde", "Okolita"]),
     ],
 )
 def test_a_name_over_cells_is_one_name_for_each(text, expected):
@@ -28,7 +30,13 @@ def test_a_name_over_cells_is_one_name_for_each(text, expected):
 
 @pytest.mark.parametrize(
     ("text", "label"),
-    [("Okolita", Label.PATIENT), ("Ysolde\n\tOkolita", Label.PATIENT), ("2\t3", Label.DATE)],
+    [
+        ("Okolita", Label.PATIENT),
+        ("Ysolde\n\tOkolita", Label.PATIENT),
+        ("2\t3", Label.DATE),
+        ("Ysolde  Okolita", Label.PATIENT),
+        ("Ysolde\n     Okolita", Label.PATIENT),
+    ],
 )
 def test_other_mentions_stay_whole(text, label):
     """A name in one cell, one behind an indent, and a number over several cells are not parted."""
