@@ -238,6 +238,7 @@ def test_professions(covered, text, expected):
         "Strength 5/5, Hgb 8.4, Plt 210, Na 138. Trop neg.",
         "Per mother June 2019, and mother, April of 2020. Daughter Major Depression.",
         "Crohn, Harvey-Bradshaw 6.",
+        "Unna boot L. Pt off-loads. 3 levels, H&E. CPT 88305. Part A. MD aware.",
     ],
 )
 def test_lookalikes_stay(covered, text):

@@ -165,8 +165,13 @@ class Names:
             and v.given.get(r.words[first], 0) < KNOWN_GIVEN
         ):
             first += 1
-        if first <= last and self._form.person(first, last + 1):
+        if first <= last and self._form.person(first, last + 1) and not self._letter(first, last):
             yield self._span(first, last + 1, Label.DOCTOR, "credential")
+
+    def _letter(self, first: int, last: int) -> bool:
+        """Whether there is but a letter with its full stop: "parts A. PA-1", "boot L. Pt walks"."""
+        words = self._r.words
+        return len(words[first]) == 1 and words[first + 1 : last + 1] in ([], ["."])
 
     def _names(
         self, start: int, how: int, label: Label, source: str, *, comma: bool = False
