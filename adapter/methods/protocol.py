@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from adapter.evaluate.annotations import Annotated
     from adapter.pipeline.language import Language
     from adapter.taggers.document.document import Document
+    from adapter.taggers.neural.vectors import Vectors
     from adapter.taggers.trusted.index import PhraseIndex
     from adapter.taggers.wordlists import Lexicon
     from adapter.types import Span, Veto
@@ -36,7 +37,8 @@ class Resources:
     ``language`` has rules and no learned tagger; ``lexicons`` are by their names in the rules
     ("en-given"). The same texts and ``seed`` give the same model. With ``headers`` the structured
     fields beside a text are trusted. ``word_stats`` are those of the general language, empty if
-    none are shipped; ``elsewhere`` are annotated texts of other domains, such as news.
+    none are shipped; ``elsewhere`` are annotated texts of other domains, such as news; ``vectors``
+    are pretrained ones of words.
     """
 
     language: Language = field(repr=False)
@@ -45,6 +47,7 @@ class Resources:
     headers: bool = False
     word_stats: WordStats = field(default_factory=WordStats, repr=False)
     elsewhere: Sequence[Annotated] = field(default=(), repr=False)
+    vectors: Vectors | None = field(default=None, repr=False)
 
 
 class Learned(Protocol):

@@ -1,10 +1,11 @@
 """Opens a language's neural model once, for the core to call.
 
 ``models/<language>/neural/`` has ``network.onnx``, ``vocabulary.json``
-(`adapter.taggers.neural.network`) and ``card.toml``, which records the training data, the scores,
-the digests of the other two files, its share of the mean with the CRF, and the thresholds of the
-means. A network runs on one core and starts no thread, so that workers forked from the process that
-opened it can run it, and so that its scores do not depend on the machine.
+(`adapter.taggers.neural.network`), perhaps ``vectors.bin`` (`adapter.taggers.neural.vectors`), and
+``card.toml``, which records the training data, the scores, the digests of the other files, its
+share of the mean with the CRF, and the thresholds of the means. A network runs on one core and
+starts no thread, so that workers forked from the process that opened it can run it, and so that its
+scores do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import tomllib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from adapter.errors import RuleError
 from adapter.rules.models import CARD, NEURAL, sealed
 from adapter.taggers.neural.model import NeuralModel
 from adapter.taggers.neural.network import NETWORK, VOCABULARY, Network, read_vocabulary
+from adapter.taggers.neural.vectors import VECTORS, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -55,7 +58,23 @@ def load_neural(folder: Path) -> NeuralModel | None:
             raise RuleError(f"{place}/{CARD}", "share and thresholds must be at least 0, below 1")
     content, words = (sealed(inner, name, digests, place) for name in (NETWORK, VOCABULARY))
     vocabulary, transitions = read_vocabulary(words)
-    return NeuralModel(network_of(content, vocabulary, transitions), share, thresholds)
+    network = network_of(content, vocabulary, transitions, _vectors(inner, digests, place))
+    return NeuralModel(network, share, thresholds)
+
+
+_VECTORS: WeakValueDictionary[str, Vectors] = WeakValueDictionary()
+"""Vectors in use, by digest: rulesets of several profiles, or before and after a reload, share
+them."""
+
+
+def _vectors(inner: Path, digests: Mapping[str, str], place: str) -> Vectors | None:
+    if VECTORS not in digests:
+        return None
+    content = sealed(inner, VECTORS, digests, place)
+    found = _VECTORS.get(digests[VECTORS])
+    if found is None:
+        found = _VECTORS[digests[VECTORS]] = Vectors.read(content)
+    return found
 
 
 def _probabilities(of: Mapping[str, Any]) -> dict[str, float]:
@@ -67,14 +86,16 @@ def has_neural(folder: Path) -> bool:
     return (folder / NEURAL / CARD).is_file()
 
 
-def network_of(content: bytes, vocabulary: Vocabulary, transitions: Floats) -> Network:
+def network_of(
+    content: bytes, vocabulary: Vocabulary, transitions: Floats, vectors: Vectors | None = None
+) -> Network:
     """Return a network from the bytes of its ONNX file.
 
     Raises:
         RuleError: the file does not open, keeps data in another file, or does not fit its
             vocabulary.
     """
-    network = Network(opened(content), vocabulary, transitions)
+    network = Network(opened(content), vocabulary, transitions, vectors)
     with _refused(_MISFIT):
         fits = network.fits()
     if not fits:
@@ -98,7 +119,7 @@ def opened(content: bytes) -> Run:
     with _refused(_UNREADABLE):
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
-    def run(given: Mapping[str, Numbers]) -> Floats:
+    def run(given: Mapping[str, Numbers | Floats]) -> Floats:
         (scores,) = session.run(["scores"], dict(given))
         return np.asarray(scores, np.float32)
 

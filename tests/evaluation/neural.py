@@ -28,6 +28,7 @@ from adapter.rules.folder import rules_folder, shipped
 from adapter.rules.networks import network_of
 from adapter.taggers.neural.model import NeuralModel
 from adapter.taggers.neural.network import NETWORK, VOCABULARY, read_vocabulary
+from adapter.taggers.neural.vectors import VECTORS, Vectors
 from adapter.train.command import command_of
 from adapter.train.crossval import held_out, split
 from adapter.train.examples import Reader
@@ -74,10 +75,10 @@ def texts_beside(plan: NeuralRecipe, score: Iterable[Example]) -> Learning:
 
 def network_of_fold(plan: NeuralRecipe, score: Iterable[Example], folder: Path) -> Network:
     """The network that has learned all but the texts held out."""
-    names = (NETWORK, VOCABULARY)
+    names = (NETWORK, VOCABULARY, *([VECTORS] if plan.vectors else []))
     if all((folder / name).is_file() for name in names):
-        content, vocabulary = ((folder / name).read_bytes() for name in names)
-        return network_of(content, *read_vocabulary(vocabulary))
+        content, vocabulary, *vectors = ((folder / name).read_bytes() for name in names)
+        return network_of(content, *read_vocabulary(vocabulary), *map(Vectors.read, vectors))
     resources = resources_of(plan.language, seed=plan.seed)
     tagger = learn(texts_beside(plan, score), resources)
     for name, content in tagger.files().items():

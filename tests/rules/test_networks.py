@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from adapter.errors import RuleError
 from adapter.rules.folder import shipped
 from adapter.rules.networks import has_neural, load_neural, opened
 from adapter.taggers.neural.network import NETWORK, VOCABULARY
+from adapter.taggers.neural.vectors import VECTORS, Vectors
 from tests.taggers.neural.networks import (
     CARD,
     TABLE,
@@ -67,6 +69,19 @@ def test_a_file_that_is_not_what_the_card_names_is_refused(folder, name):
     assert f"models/es/neural/{name}" == refused.value.place
     (folder / "neural" / name).unlink()
     with pytest.raises(RuleError, match=r"cannot be read \(FileNotFoundError\)"):
+        load_neural(folder)
+
+
+def test_vectors_belong_to_a_network_that_takes_them(folder):
+    """A card that names vectors beside another network is refused, and so are other vectors."""
+    content = Vectors.of(["jimena"], np.ones((1, 2), np.float32)).written()
+    (folder / "neural" / VECTORS).write_bytes(content)
+    with (folder / "neural" / "card.toml").open("a") as card:
+        card.write(f'"{VECTORS}" = "sha256:{hashlib.sha256(content).hexdigest()}"\n')
+    with pytest.raises(RuleError, match="does not fit"):
+        load_neural(folder)
+    (folder / "neural" / VECTORS).write_bytes(content + b" ")
+    with pytest.raises(RuleError, match="does not match the digest"):
         load_neural(folder)
 
 

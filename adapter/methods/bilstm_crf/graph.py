@@ -1,7 +1,8 @@
 """The learned network as an ONNX graph, from numbers of tokens to scores of labels.
 
 Inputs, all int32: ``words`` and ``forms`` (steps, segments), ``spellings`` (forms, characters),
-``lengths`` (segments,). Output ``scores``: float32 (steps, segments, labels). Transitions are not
+``lengths`` (segments,); with pretrained vectors also ``vectors``, float32 (steps, segments, width).
+Output ``scores``: float32 (steps, segments, labels). Transitions are not
 part of the graph.
 """
 
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from onnx import TensorProto, checker, helper, numpy_helper
 
-from adapter.methods.bilstm_crf.network import CHARACTER, FILTERS, STATE, WINDOW
+from adapter.methods.bilstm_crf.network import CHARACTER, FILTERS, STATE, WINDOW, width_of_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,15 +28,19 @@ OPSET, IR = 17, 8
 
 def exported(parameters: Mapping[str, Floats]) -> bytes:
     """Return the bytes of the network's ONNX file, deterministically."""
-    labels = parameters["scores"].shape[1]
+    labels, width = parameters["scores"].shape[1], width_of_vectors(parameters)
+    vectors = helper.make_tensor_value_info(
+        "vectors", TensorProto.FLOAT, ["steps", "segments", width]
+    )
     graph = helper.make_graph(
-        _nodes(),
+        _nodes(["vectors"] if width else []),
         "bilstm-crf",
         [
             _numbers("words", ["steps", "segments"]),
             _numbers("forms", ["steps", "segments"]),
             _numbers("spellings", ["distinct", "characters"]),
             _numbers("lengths", ["segments"]),
+            *([vectors] if width else []),
         ],
         [helper.make_tensor_value_info("scores", TensorProto.FLOAT, ["steps", "segments", labels])],
         [numpy_helper.from_array(value, name) for name, value in _constants(parameters).items()],
@@ -51,7 +56,7 @@ def _numbers(name: str, shape: list[str]) -> ValueInfoProto:
     return helper.make_tensor_value_info(name, TensorProto.INT32, shape)
 
 
-def _nodes() -> list[NodeProto]:
+def _nodes(given: list[str]) -> list[NodeProto]:
     node = helper.make_node
     return [
         node("Gather", ["word_table", "words"], ["shown_words"]),
@@ -60,7 +65,7 @@ def _nodes() -> list[NodeProto]:
         node("Conv", ["by_character", "filters", "filter_bias"], ["responses"], pads=[1, 1]),
         node("ReduceMax", ["responses"], ["spelled"], axes=[2], keepdims=0),
         node("Gather", ["spelled", "forms"], ["shown_forms"]),
-        node("Concat", ["shown_words", "shown_forms"], ["inputs"], axis=2),
+        node("Concat", [*given, "shown_words", "shown_forms"], ["inputs"], axis=2),
         node(
             "LSTM",
             ["inputs", "lstm_input", "lstm_state", "lstm_bias", "lengths"],

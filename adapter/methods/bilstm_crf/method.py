@@ -41,10 +41,11 @@ class BiLstmCrf:
         if not labelled:
             raise RuleError("train", "no text has words to learn from")
         vocabulary = vocabulary_of([(text.tokens, text.labels) for text in labelled])
-        corpus = training.corpus_of(labelled, vocabulary)
+        corpus = training.corpus_of(labelled, vocabulary, resources.vectors)
         parameters = training.learned(corpus, vocabulary, resources.seed)
         transitions = allowed(vocabulary.labels, parameters["transitions"])
-        return BiLstmCrfTagger.of(graph.exported(parameters), vocabulary, transitions)
+        content = graph.exported(parameters)
+        return BiLstmCrfTagger.of(content, vocabulary, transitions, resources.vectors)
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> BiLstmCrfTagger:
         """Return the tagger of a model's files."""

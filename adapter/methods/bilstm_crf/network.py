@@ -1,6 +1,7 @@
 """The network for learning: parameters, scores of labels, and the likelihood of the CRF.
 
-Parameters are float32, by name: tables of words (words, 100) and characters (characters, 30); a
+Parameters are float32, by name: tables of words (words, 100), narrower beside pretrained vectors,
+which are not learned, and characters (characters, 30); a
 convolution over three characters with 50 filters; an LSTM in either direction, 128 wide, with its
 gates in the order of ONNX (input, output, forget, cell); a layer that scores labels; and the
 transitions from row to column. Dropout is before and after the LSTM (Ma & Hovy 2016, 3.2).
@@ -18,12 +19,16 @@ from jax import Array, lax
 from adapter.taggers.neural.vocabulary import UNKNOWN
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from adapter.taggers.crf.weights import Floats
     from adapter.taggers.neural.vocabulary import Vocabulary
 
 Parameters = dict[str, Array]
 WORD, CHARACTER, FILTERS, STATE = 100, 30, 50, 128
 """Widths of word and character vectors, of a token's character features, and of an LSTM state."""
+BESIDE = 50
+"""Width of word vectors where words also have pretrained ones."""
 WINDOW = 3
 """Number of characters that one filter covers."""
 DROPPED = 0.5
@@ -37,6 +42,7 @@ class Batch(NamedTuple):
 
     ``words``, ``forms``, ``labels``: int32 (steps, segments). ``spellings``: int32 (forms,
     characters). ``lengths``: int32 (segments,), 0 for segments that only fill the batch.
+    ``vectors``: float32 (steps, segments, width), the pretrained ones; the width may be 0.
     """
 
     words: Array
@@ -44,15 +50,20 @@ class Batch(NamedTuple):
     spellings: Array
     lengths: Array
     labels: Array
+    vectors: Array
 
 
-def begun(vocabulary: Vocabulary, draw: np.random.Generator) -> dict[str, Floats]:
-    """Return initial parameters (Ma & Hovy 2016, 3.1; forget gates begin open)."""
+def begun(vocabulary: Vocabulary, draw: np.random.Generator, given: int = 0) -> dict[str, Floats]:
+    """Return initial parameters (Ma & Hovy 2016, 3.1; forget gates begin open).
+
+    ``given`` is the width of the pretrained vectors, 0 without.
+    """
+    width = BESIDE if given else WORD
     words = len(vocabulary.words) + UNKNOWN + 1
     characters = len(vocabulary.characters) + UNKNOWN + 1
     labels = len(vocabulary.labels)
     found = {
-        "words": _uniform(draw, (words, WORD), (3 / WORD) ** 0.5),
+        "words": _uniform(draw, (words, width), (3 / width) ** 0.5),
         "characters": _uniform(draw, (characters, CHARACTER), (3 / CHARACTER) ** 0.5),
         "filters": _glorot(draw, WINDOW * CHARACTER, FILTERS),
         "filter_bias": np.zeros(FILTERS, np.float32),
@@ -63,7 +74,7 @@ def begun(vocabulary: Vocabulary, draw: np.random.Generator) -> dict[str, Floats
     for direction in ("forward", "backward"):
         bias = np.zeros(4 * STATE, np.float32)
         bias[_FORGET] = 1.0
-        found[f"{direction}_input"] = _glorot(draw, WORD + FILTERS, 4 * STATE)
+        found[f"{direction}_input"] = _glorot(draw, given + width + FILTERS, 4 * STATE)
         found[f"{direction}_state"] = _glorot(draw, STATE, 4 * STATE)
         found[f"{direction}_bias"] = bias
     return found
@@ -75,6 +86,13 @@ def _glorot(draw: np.random.Generator, before: int, after: int) -> Floats:
 
 def _uniform(draw: np.random.Generator, shape: tuple[int, int], bound: float) -> Floats:
     return draw.uniform(-bound, bound, shape).astype(np.float32)
+
+
+def width_of_vectors(parameters: Mapping[str, Floats]) -> int:
+    """Return the width of the pretrained vectors beside which parameters were learned."""
+    inputs: int = parameters["forward_input"].shape[0]
+    width: int = inputs - parameters["words"].shape[1] - FILTERS
+    return width
 
 
 def loss(parameters: Parameters, batch: Batch, key: Array) -> Array:
@@ -89,7 +107,8 @@ def loss(parameters: Parameters, batch: Batch, key: Array) -> Array:
 def scored(parameters: Parameters, batch: Batch, alive: Array, key: Array | None = None) -> Array:
     """Return scores, float32 (steps, segments, labels), with dropout if ``key`` is given."""
     spelled = _spelled(parameters, batch.spellings)
-    inputs = jnp.concatenate((parameters["words"][batch.words], spelled[batch.forms]), axis=2)
+    shown = parameters["words"][batch.words]
+    inputs = jnp.concatenate((batch.vectors, shown, spelled[batch.forms]), axis=2)
     first, second = (None, None) if key is None else jax.random.split(key)
     inputs = _dropout(inputs, first)
     states = [

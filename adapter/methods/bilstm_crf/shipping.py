@@ -11,6 +11,11 @@
     [thresholds."0.95"]              # target recall: chain of the CRF -> probability of the mean
     all = 0.5                        # from which a token is protected
 
+    [vectors]                        # pretrained ones of words; optional
+    path    = "en/neural/vectors.bin"   # below the folder of models
+    origin  = "GloVe"
+    licence = "PDDL 1.0"
+
     [[corpus]]
     path    = "corpora/meddocan/train.jsonl"
     licence = "CC BY 4.0"
@@ -27,7 +32,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +46,7 @@ from adapter.methods.labelled_tokens import extents_of
 from adapter.rules.models import CARD
 from adapter.taggers.crf.tokens import sequence_tokens
 from adapter.taggers.document.document import read
+from adapter.taggers.neural.vectors import Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -78,6 +84,15 @@ class CorpusPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class VectorsPlan:
+    """Pretrained vectors: path below the folder of models, origin and licence."""
+
+    path: str
+    origin: str
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
 class NeuralRecipe:
     """The recipe of a neural model; the module's docstring explains each part."""
 
@@ -87,21 +102,23 @@ class NeuralRecipe:
     labels: Labels
     share: float
     thresholds: Mapping[str, Mapping[str, float]]
+    vectors: VectorsPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """A recipe with the texts of its corpora, by path."""
+    """A recipe with the texts of its corpora, by path, and its vectors."""
 
     recipe: NeuralRecipe
     texts: Mapping[str, Sequence[Annotated]] = field(repr=False)
+    vectors: Vectors | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, recipe: NeuralRecipe, data: Path, models: Path) -> Learning:
         """Read the texts of corpora in the folders ``data`` and, if our own, ``models``.
 
         Raises:
-            RuleError: a corpus is missing.
+            RuleError: a corpus or the file of vectors is missing.
         """
         texts = {}
         for corpus in recipe.corpora:
@@ -110,7 +127,12 @@ class Learning:
                 raise RuleError(corpus.path, "does not exist")
             found = read_corpus(path, recipe.language)
             texts[corpus.path] = [_labelled(text, recipe) for text in found]
-        return cls(recipe, texts)
+        if recipe.vectors is None:
+            return cls(recipe, texts)
+        path = models / recipe.vectors.path
+        if not path.is_file():
+            raise RuleError(recipe.vectors.path, "does not exist")
+        return cls(recipe, texts, Vectors.read(path.read_bytes()))
 
     @property
     def learned(self) -> list[Annotated]:
@@ -136,7 +158,8 @@ def read_neural_recipe(path: Path) -> NeuralRecipe | None:
         corpora = tuple(CorpusPlan(**corpus) for corpus in table["corpus"])
         language, seed, labels = str(table["language"]), int(table["seed"]), Labels(table["labels"])
         share, thresholds = float(table["share"]), table["thresholds"]
-        return NeuralRecipe(language, corpora, seed, labels, share, thresholds)
+        vectors = VectorsPlan(**table["vectors"]) if "vectors" in table else None
+        return NeuralRecipe(language, corpora, seed, labels, share, thresholds, vectors)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RuleError(str(path), f"is not a recipe: {type(error).__name__} {error}") from None
 
@@ -147,9 +170,11 @@ def learn(learning: Learning, resources: Resources) -> BiLstmCrfTagger:
     Raises:
         RuleError: the texts have no words, or the extra is not installed.
     """
+    resources = replace(resources, vectors=learning.vectors)
     tagger = BiLstmCrf().learn(learning.learned, resources)
     network = tagger.network
-    return tagger.of(quantized(tagger.content), network.vocabulary, network.transitions)
+    content = quantized(tagger.content)
+    return tagger.of(content, network.vocabulary, network.transitions, learning.vectors)
 
 
 def write(folder: Path, learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> None:
@@ -171,6 +196,7 @@ def card(learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> d
     place = f"models/{recipe.language}/neural"
     scored = [corpus.path for corpus in recipe.corpora if corpus.scored]
     pairs = {path: _pairs(learning, learning.texts[path], tagger, resources) for path in scored}
+    vectors = {"vectors": asdict(recipe.vectors)} if recipe.vectors else {}
     return {
         "language": recipe.language,
         "method": METHOD,
@@ -178,6 +204,7 @@ def card(learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> d
         "seed": recipe.seed,
         "use": {"share": recipe.share},
         "thresholds": recipe.thresholds,
+        **vectors,
         "data": [
             {
                 "corpus": corpus.path,

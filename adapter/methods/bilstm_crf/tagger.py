@@ -16,6 +16,7 @@ from adapter.taggers.neural.network import (
     read_vocabulary,
     written_vocabulary,
 )
+from adapter.taggers.neural.vectors import VECTORS, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,13 +40,19 @@ class BiLstmCrfTagger:
     trusting: bool = False
 
     @classmethod
-    def of(cls, content: bytes, vocabulary: Vocabulary, transitions: Floats) -> BiLstmCrfTagger:
+    def of(
+        cls,
+        content: bytes,
+        vocabulary: Vocabulary,
+        transitions: Floats,
+        vectors: Vectors | None = None,
+    ) -> BiLstmCrfTagger:
         """Open a network's file; ``transitions`` is float32 (labels, labels), from row to column.
 
         Raises:
             RuleError: the network does not open, or does not fit its vocabulary.
         """
-        return cls(network_of(content, vocabulary, transitions), content)
+        return cls(network_of(content, vocabulary, transitions, vectors), content)
 
     @classmethod
     def read(cls, files: Mapping[str, bytes]) -> BiLstmCrfTagger:
@@ -60,7 +67,8 @@ class BiLstmCrfTagger:
                 label_of(label[2:])
         except ValueError:
             raise RuleError(VOCABULARY, "is a vocabulary with unknown labels") from None
-        return cls.of(files.get(NETWORK, b""), vocabulary, transitions)
+        vectors = Vectors.read(files[VECTORS]) if VECTORS in files else None
+        return cls.of(files.get(NETWORK, b""), vocabulary, transitions, vectors)
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:
         """Return the mentions on the best path of labels."""
@@ -70,6 +78,8 @@ class BiLstmCrfTagger:
         return spans_of(tokens, [names[place] for place in self.network.labels(tokens)], SOURCE)
 
     def files(self) -> Mapping[str, bytes]:
-        """Return the network, and the vocabulary with labels and transitions, by file name."""
-        written = written_vocabulary(self.network.vocabulary, self.network.transitions)
-        return {NETWORK: self.content, VOCABULARY: written}
+        """Return the network, the vocabulary with labels and transitions, and vectors, by name."""
+        network = self.network
+        written = written_vocabulary(network.vocabulary, network.transitions)
+        vectors = {VECTORS: network.vectors.written()} if network.vectors else {}
+        return {NETWORK: self.content, VOCABULARY: written} | vectors

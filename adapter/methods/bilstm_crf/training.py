@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from adapter.methods.labelled_tokens import LabelledText
     from adapter.taggers.crf.weights import Floats
     from adapter.taggers.neural.batches import Places
+    from adapter.taggers.neural.vectors import Vectors
     from adapter.taggers.neural.vocabulary import Numbers, Vocabulary
 
 optax: Any = import_module("optax")
@@ -50,16 +51,21 @@ _SPELLINGS = 64
 class Corpus:
     """All segments to learn from.
 
-    ``labels`` is int32 (tokens,); ``begins`` and ``lengths`` are intp (segments,).
+    ``labels`` is int32 (tokens,); ``begins`` and ``lengths`` are intp (segments,). ``vectors`` is
+    float32 (rows, width), the pretrained vectors of the corpus, ``rows`` intp (tokens,).
     """
 
     encoded: Encoded = field(repr=False)
     labels: Numbers = field(repr=False)
     begins: Places = field(repr=False)
     lengths: Places = field(repr=False)
+    rows: Places = field(repr=False)
+    vectors: Floats = field(repr=False)
 
 
-def corpus_of(texts: Sequence[LabelledText], vocabulary: Vocabulary) -> Corpus:
+def corpus_of(
+    texts: Sequence[LabelledText], vocabulary: Vocabulary, vectors: Vectors | None = None
+) -> Corpus:
     """Return the concatenation of texts, as numbers."""
     parts = [vocabulary.encoded(text.tokens) for text in texts]
     found = [segments_of(text.tokens) for text in texts]
@@ -71,18 +77,30 @@ def corpus_of(texts: Sequence[LabelledText], vocabulary: Vocabulary) -> Corpus:
     )
     words = np.concatenate([part.words for part in parts])
     encoded = Encoded(words, kinds.reshape(-1).astype(np.int32)[forms], spellings)
+    own, places = _vectors([word for text in texts for word in text.tokens.words], vectors)
     return Corpus(
         encoded,
         np.concatenate([vocabulary.numbers_of(text.labels) for text in texts]),
         np.concatenate([begins + first for (begins, _), first in zip(found, firsts, strict=False)]),
         np.concatenate([lengths for _, lengths in found]),
+        places,
+        own,
     )
+
+
+def _vectors(words: Sequence[str], vectors: Vectors | None) -> tuple[Floats, Places]:
+    """Return the distinct vectors of words, float32 (rows, width), and each word's row."""
+    if vectors is None:
+        return np.zeros((1, 0), np.float32), np.zeros(len(words), np.intp)
+    kinds, places = np.unique(vectors.rows(words), return_inverse=True)
+    return vectors.shown(kinds), places.reshape(-1)
 
 
 def learned(corpus: Corpus, vocabulary: Vocabulary, seed: int) -> dict[str, Floats]:
     """Return the parameters learned from a corpus."""
-    draw = np.random.default_rng(seed)
-    parameters = {name: jnp.asarray(value) for name, value in begun(vocabulary, draw).items()}
+    draw, given = np.random.default_rng(seed), corpus.vectors.shape[1]
+    first = begun(vocabulary, draw, given)
+    parameters = {name: jnp.asarray(value) for name, value in first.items()}
     state = _ADAMW.init(parameters)
     key = jax.random.key(seed, impl="rbg")
     for batch, rate in _schedule(corpus, draw):
@@ -175,5 +193,6 @@ def _batch(corpus: Corpus, words: Numbers, chosen: Places, steps: int, room: int
     filling = -len(spellings) % max(_SPELLINGS, steps * room // 2)
     spellings = np.pad(spellings, ((0, filling), (0, 0)))
     labels = np.where(grid.alive, corpus.labels[grid.places], np.int32(0))
-    columns = grid.words(seen), forms, spellings, grid.lengths, labels
+    vectors = np.where(grid.alive[:, :, None], corpus.vectors[corpus.rows[grid.places]], 0)
+    columns = grid.words(seen), forms, spellings, grid.lengths, labels, vectors
     return Batch(*(jnp.asarray(column) for column in columns))

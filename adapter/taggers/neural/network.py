@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.tokens import SequenceTokens
     from adapter.taggers.crf.weights import Floats
     from adapter.taggers.neural.batches import Grid, Mask, Places
+    from adapter.taggers.neural.vectors import Vectors
     from adapter.taggers.neural.vocabulary import Encoded, Numbers
 
-    Run = Callable[[Mapping[str, Numbers]], Floats]
-    """The network: maps ``words``, ``forms``, ``spellings`` and ``lengths``, all int32, to scores.
+    Run = Callable[[Mapping[str, Numbers | Floats]], Floats]
+    """The network: maps ``words``, ``forms``, ``spellings`` and ``lengths``, all int32, and perhaps
+    ``vectors``, float32 (steps, segments, width), to scores.
 
     ``words`` and ``forms`` are (steps, segments), ``spellings`` (forms, characters), ``lengths``
     (segments,); the scores are float32 (steps, segments, labels).
@@ -40,12 +42,14 @@ _PADDING = 3
 class Network:
     """A function that scores labels of tokens, its vocabulary, and transitions between labels.
 
-    ``transitions`` is float32 (labels, labels), from row to column.
+    ``transitions`` is float32 (labels, labels), from row to column. ``vectors`` are those of words
+    beside which the network was learned, if it was.
     """
 
     run: Run = field(repr=False)
     vocabulary: Vocabulary
     transitions: Floats = field(repr=False)
+    vectors: Vectors | None = field(default=None, repr=False)
 
     def labels(self, tokens: SequenceTokens) -> list[int]:
         """Return the index of each token's label on the best path; segments begin after OUTSIDE."""
@@ -93,16 +97,22 @@ class Network:
             TagError: "failed", a score is not finite.
         """
         encoded = self.vocabulary.encoded(tokens)
+        rows = self.vectors.rows(tokens.words) if self.vectors else None
         found = np.zeros((len(tokens), len(self.vocabulary.labels)), np.float32)
         for grid in grids(begins, lengths):
-            found[grid.places[grid.alive]] = self._scored(encoded, grid)[grid.alive]
+            found[grid.places[grid.alive]] = self._scored(encoded, grid, rows)[grid.alive]
         _finite(found)
         return found
 
-    def _scored(self, encoded: Encoded, grid: Grid) -> Floats:
+    def _scored(self, encoded: Encoded, grid: Grid, rows: Places | None) -> Floats:
         forms, spellings = grid.spelled(encoded)
-        given = {"words": grid.words(encoded), "forms": forms}
-        return self.run(given | {"spellings": _trimmed(spellings), "lengths": grid.lengths})
+        given: dict[str, Numbers | Floats] = {"words": grid.words(encoded), "forms": forms}
+        given |= {"spellings": _trimmed(spellings), "lengths": grid.lengths}
+        if self.vectors and rows is not None:
+            vectors = self.vectors.shown(rows[grid.places])
+            vectors[~grid.alive] = 0
+            given["vectors"] = vectors
+        return self.run(given)
 
     def fits(self) -> bool:
         """Whether the network accepts the last word and character, with finite label scores."""
@@ -112,7 +122,12 @@ class Network:
             "spellings": [[max(self.vocabulary.characters.values(), default=UNKNOWN)] * LONGEST],
             "lengths": [1],
         }
-        scores = self.run({name: np.array(value, np.int32) for name, value in given.items()})
+        numbers: dict[str, Numbers | Floats] = {
+            name: np.array(value, np.int32) for name, value in given.items()
+        }
+        if self.vectors:
+            numbers["vectors"] = np.zeros((1, 1, self.vectors.width), np.float32)
+        scores = self.run(numbers)
         whole = scores.shape == (1, 1, len(self.vocabulary.labels))
         return whole and bool(np.isfinite(scores).all())
 

@@ -19,16 +19,16 @@ def tokens(text):
     return sequence_tokens(read(text, "en", SectionRules({"section": [], "attribute": []})))
 
 
-def parameters():
-    """Parameters with transitions of some size."""
+def parameters(width=0):
+    """Parameters with transitions of some size; beside vectors of a width."""
     draw = np.random.default_rng(3)
-    found = begun(VOCABULARY, draw)
+    found = begun(VOCABULARY, draw, width)
     found["transitions"] = draw.normal(size=(3, 3)).astype(np.float32)
     return found
 
 
-def batch(lengths, steps, seed=5):
-    """Segments of the given lengths with words, characters and labels by lot."""
+def batch(lengths, steps, seed=5, width=0):
+    """Segments of the given lengths with words, characters, labels and vectors by lot."""
     draw = np.random.default_rng(seed)
     shape = steps, len(lengths)
     alive = np.arange(steps)[:, None] < np.array(lengths)
@@ -37,7 +37,8 @@ def batch(lengths, steps, seed=5):
     spellings = draw.integers(0, len(VOCABULARY.characters) + UNKNOWN + 1, (9, LONGEST))
     labels = draw.integers(0, 3, shape) * alive
     columns = words, forms, spellings, np.array(lengths), labels
-    return Batch(*(jnp.asarray(column.astype(np.int32)) for column in columns))
+    vectors = (draw.normal(size=(*shape, width)) * alive[:, :, None]).astype(np.float32)
+    return Batch(*(jnp.asarray(column.astype(np.int32)) for column in columns), vectors)
 
 
 def alive(one):

@@ -33,17 +33,19 @@ def test_the_partition_sums_all_paths():
     assert found == pytest.approx(float(np.log(np.sum(np.exp(paths)))), abs=1e-5)
 
 
-def test_padding_changes_no_score():
+@pytest.mark.parametrize("width", [0, 4])
+def test_padding_changes_no_score(width):
     """A segment has the same scores alone and beside a longer one."""
-    both = batch([5, 3], 5)
+    both = batch([5, 3], 5, width=width)
     one = both._replace(
         words=both.words[:3, 1:],
         forms=both.forms[:3, 1:],
         lengths=both.lengths[1:],
         labels=both.labels[:3, 1:],
+        vectors=both.vectors[:3, 1:],
     )
-    beside = scored(parameters(), both, alive(both))[:3, 1]
-    alone = scored(parameters(), one, alive(one))[:, 0]
+    beside = scored(parameters(width), both, alive(both))[:3, 1]
+    alone = scored(parameters(width), one, alive(one))[:, 0]
     np.testing.assert_allclose(beside, alone, atol=1e-5)
 
 

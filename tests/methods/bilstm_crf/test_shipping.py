@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import tomllib
 
+import numpy as np
 import pytest
 
 from adapter.errors import RuleError
 from adapter.methods.bilstm_crf import shipping
+from adapter.methods.bilstm_crf.graph import exported
 from adapter.methods.bilstm_crf.shipping import Learning, read_neural_recipe
 from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
 from adapter.methods.resources import resources_of
 from adapter.rules.networks import load_neural
+from adapter.taggers.neural.vectors import Vectors
+from tests.methods.bilstm_crf.networks import VOCABULARY, parameters
 from tests.taggers.neural.networks import MOVES, NAME, SEX, SMALL, onnx_file
 
 RECIPE = """\
@@ -100,6 +104,47 @@ def test_a_missing_corpus_is_named(tmp_path):
     with pytest.raises(RuleError, match="does not exist") as refused:
         Learning.of(plan, tmp_path, tmp_path)
     assert "train.jsonl" == refused.value.place
+
+
+VECTORS = """\
+[vectors]
+path = "es/vectors.bin"
+origin = "GloVe"
+licence = "PDDL 1.0"
+"""
+
+
+def test_vectors_of_the_recipe_are_learned_with_and_written(tmp_path, monkeypatch):
+    """The learner gets them, the folder has them, and the card tells where they are from."""
+    (tmp_path / "train.jsonl").write_text(text(1))
+    (tmp_path / "dev.jsonl").write_text(text(2))
+    (tmp_path / "recipe.toml").write_text(RECIPE.replace("[[corpus]]", VECTORS + "[[corpus]]", 1))
+    plan = read_neural_recipe(tmp_path / "recipe.toml")
+    with pytest.raises(RuleError, match="does not exist") as refused:
+        Learning.of(plan, tmp_path, tmp_path)
+    assert "es/vectors.bin" == refused.value.place
+    content = Vectors.of(["mujer"], np.ones((1, 2), np.float32)).written()
+    (tmp_path / "es").mkdir()
+    (tmp_path / "es" / "vectors.bin").write_bytes(content)
+    learning, given = Learning.of(plan, tmp_path, tmp_path), []
+
+    class Learner:
+        def learn(self, _, resources):
+            given.append(resources.vectors)
+            found = parameters(resources.vectors.width)
+            return BiLstmCrfTagger.of(exported(found), VOCABULARY, moves, resources.vectors)
+
+    moves = np.zeros((3, 3), np.float32)
+    monkeypatch.setattr(shipping, "BiLstmCrf", Learner)
+    tagger = shipping.learn(learning, resources_of("es"))
+    shipping.write(tmp_path / "es" / "neural", learning, tagger, resources_of("es"))
+    assert [b"mujer"] == given[0].words.tolist()
+    folder = tmp_path / "es" / "neural"
+    assert content == (folder / "vectors.bin").read_bytes()
+    card = tomllib.loads((folder / "card.toml").read_text())
+    assert {"path": "es/vectors.bin", "origin": "GloVe", "licence": "PDDL 1.0"} == card["vectors"]
+    opened = load_neural(tmp_path / "es").network
+    assert 2 == opened.vectors.width
 
 
 def test_recipes_of_other_models_are_none(repository):

@@ -15,16 +15,20 @@ from adapter.methods.bilstm_crf.graph import exported
 from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
 from adapter.taggers.crf.weights import allowed
 from adapter.taggers.neural.network import NETWORK, VOCABULARY
+from adapter.taggers.neural.vectors import Vectors
 from adapter.taggers.neural.vocabulary import LONGEST
 from tests.methods.bilstm_crf.networks import VOCABULARY as SMALL
 from tests.methods.bilstm_crf.networks import parameters, tokens
 
+VECTORS = Vectors.of(["abc", "name"], np.random.default_rng(1).normal(size=(2, 6)))
 
-@pytest.fixture(scope="module")
-def tagger():
-    """A tagger that has learned nothing and so finds much."""
-    found = parameters()
-    return BiLstmCrfTagger.of(exported(found), SMALL, allowed(SMALL.labels, found["transitions"]))
+
+@pytest.fixture(scope="module", params=[None, VECTORS], ids=["alone", "vectors"])
+def tagger(request):
+    """A tagger that has learned nothing and so finds much, without vectors and with them."""
+    found = parameters(request.param.width if request.param else 0)
+    moves = allowed(SMALL.labels, found["transitions"])
+    return BiLstmCrfTagger.of(exported(found), SMALL, moves, request.param)
 
 
 TEXT = "seen by abc\n\nname def " * 30
@@ -59,6 +63,20 @@ def test_what_is_kept_scores_alike(tagger):
     again = BiLstmCrfTagger.read(tagger.files())
     assert tagger.network.labels(tokens(TEXT)) == again.network.labels(tokens(TEXT))
     assert tagger.files() == again.files()
+
+
+def test_a_vector_changes_the_scores_of_its_word():
+    """Words without a vector, and words of one without vectors, are scored by what is learned."""
+    moves = allowed(SMALL.labels, parameters(6)["transitions"])
+    blank = replace(VECTORS, levels=np.zeros_like(VECTORS.levels))
+    one, other = (
+        BiLstmCrfTagger.of(exported(parameters(6)), SMALL, moves, vectors).network
+        for vectors in (VECTORS, blank)
+    )
+    begins, lengths = np.array([0, 3]), np.array([2, 1])
+    read = tokens("seen abc\nseen")
+    differ = one.scores(read, begins, lengths) != other.scores(read, begins, lengths)
+    assert [True, True, False, False] == differ.any(axis=1).tolist()
 
 
 @pytest.mark.parametrize(
