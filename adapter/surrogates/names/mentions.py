@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import regex
@@ -22,7 +23,7 @@ from adapter.surrogates.numbers.identifiers import plain
 from adapter.types import FIELD_SOURCE, VARIANT_SOURCE, Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from adapter.languages.titles import Titles
     from adapter.surrogates.drawing.keys import Key
@@ -94,6 +95,10 @@ class Names:
                 return like(known if whole else known[0], text)
         written = _with_letters(text) if span.source == VARIANT_SOURCE else text
         written = self._mended(written, span) if "\n" in written else written
+        if span.source != FIELD_SOURCE:
+            written = _rejoined(
+                written, lambda name: self._people.bearer(span.label, name) is not None
+            )
         new = self._words(written, span, person, around)
         if new != text and squeeze(new) in self._people.persons.real:
             raise SurrogateError("fixed-point")
@@ -277,6 +282,20 @@ def _with_letters(text: str) -> str:
         return new.upper() if found[0].isupper() else new
 
     return _MISREAD.sub(letters, text)
+
+
+def _rejoined(text: str, is_known: Callable[[str], bool]) -> str:
+    """Return a mention with the parts of a known name as one word: "Thistle- waite"."""
+    found = list(WORD.finditer(text))
+    for first, last in combinations(range(len(found)), 2):
+        parts = [part[0] for part in found[first : last + 1]]
+        whole = "".join(parts)
+        if is_known(squeeze(_POSSESSIVE.sub("", whole))) and not any(
+            is_known(squeeze(part)) for part in parts
+        ):
+            rest = _rejoined(text[found[last].end() :], is_known)
+            return text[: found[first].start()] + whole + rest
+    return text
 
 
 def _read(text: str, titles: Titles) -> list[Word]:

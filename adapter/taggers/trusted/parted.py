@@ -1,13 +1,17 @@
-"""Known names in parts: by a stray blank, hyphen or line break, by marks, or by markup.
+"""Known names in parts: by stray blanks, hyphens or line breaks, by marks, or by markup.
 
-"Thistle waite", "Thistle.waite", "(Thistle)waite", "<b>Th</b>istlewaite".
+"Thistle waite", "This- tle wai te", "Thistle.waite", "(Thistle)waite", "<b>Th</b>istlewaite".
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import regex
+
+from adapter.normalize.folding import fold
+from adapter.taggers.trusted.matching import bare_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +28,10 @@ _LONG = 8
 """Minimum number of letters in a name both parts of which may be words of the language."""
 _SHORTEST_REST = 4
 """Minimum number of letters beside a part of one letter."""
-_GAP = regex.compile(r"[ \t]{1,2}|-?[ ]?\r?\n[ ]{0,8}|-")
+_MOST_PARTS = 6
+_PAIR = 2
+_GAP = regex.compile(r"[ \t]{0,2}(?:-[ \t]{0,2})?(?:\r?\n[ \t]{0,8})?(?:-[ \t]{0,2})?|[._/]")
+_MARK = frozenset("-._/")
 _MARKS = regex.compile(r"<[^<>\n]{1,60}>|&#?\w{1,20};|[^\p{L}\p{N}\s]")
 _WORD = regex.compile(r"(?:<[^<>\n]{1,60}>|\S)+")
 _BETWEEN = regex.compile(rf"\p{{L}}(?:{_MARKS.pattern})++\p{{L}}")
@@ -38,32 +45,62 @@ def certain(phrases: Iterable[TrustedPhrase]) -> TrustedPhrase | None:
 def parted_names(
     document: Document, names: Names, is_common: Callable[[str], bool]
 ) -> Iterator[Found]:
-    """Yield (start, end, phrase) of two neighbouring words that make up a known name.
+    """Yield (start, end, phrase) of neighbouring words that make up a known name.
 
     Names that are words of the language are left alone, as are parts that are names themselves,
-    and two common words unless the first is capitalised, the second is not, and the name is long.
+    and common words alone unless the first is capitalised, the others are not, and the name is
+    long.
     """
     tokens = document.tokens
-    for place, after in _neighbours(tokens.words):
-        first, second = tokens.words[place], tokens.words[after]
-        phrase = certain(names.get(first + second, ()))
-        if phrase is None or first in names or second in names:
-            continue
-        start, end = tokens.starts[place], tokens.ends[after]
-        gap = document.text[tokens.ends[place] : tokens.starts[after]]
-        if not _GAP.fullmatch(gap) or not _tells(first, second):
-            continue
-        common = is_common(first) and is_common(second)
-        if not common or _is_broken(document.text[start:end], first, second):
-            yield start, end, phrase
+    heads = _by_first_letter(names)
+    for word, begins in document.index.items():
+        for name, phrase in heads.get(word[0], ()):
+            if len(word) >= len(name) or not name.startswith(word):
+                continue
+            for begin in begins:
+                places = _spelt(name, bisect_left(tokens.starts, begin), document)
+                if places and _counts([tokens.words[at] for at in places], phrase, names):
+                    start, end = begin, tokens.ends[places[-1]]
+                    text = document.text[start:end]
+                    common = all(is_common(tokens.words[at]) for at in places)
+                    if not text.isalpha() and (not common or _is_broken(text, word, name)):
+                        yield start, end, phrase
 
 
-def _neighbours(words: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of tokens that are beside each other, or with a hyphen between."""
-    last = len(words) - 1
-    for place in range(last):
-        hyphen = words[place + 1] == "-" and place + 1 < last
-        yield place, place + (2 if hyphen else 1)
+def _by_first_letter(names: Names) -> dict[str, list[tuple[str, TrustedPhrase]]]:
+    """Return the names that are looked for in parts, and their phrases, by their first letter."""
+    heads: dict[str, list[tuple[str, TrustedPhrase]]] = {}
+    for name, phrases in names.items():
+        phrase = certain(phrases) if len(name) >= SHORTEST else None
+        if phrase is not None:
+            heads.setdefault(name[0], []).append((name, phrase))
+    return heads
+
+
+def _spelt(name: str, first: int, document: Document) -> list[int]:
+    """Return the tokens from the first that together spell a name, with gaps between; else none."""
+    tokens, text = document.tokens, document.folded
+    places, length = [first], len(tokens.words[first])
+    for place in range(first + 1, min(first + 3 * _MOST_PARTS, len(tokens))):
+        word = tokens.words[place]
+        if word in _MARK and place - places[-1] == 1:
+            continue
+        gap = text[tokens.ends[places[-1]] : tokens.starts[place]]
+        if not name.startswith(word, length) or not _GAP.fullmatch(gap):
+            break
+        places.append(place)
+        length += len(word)
+        if length == len(name):
+            return places
+    return []
+
+
+def _counts(parts: Sequence[str], phrase: TrustedPhrase, names: Names) -> bool:
+    """Whether parts are no names themselves, not written as the name is, and no mere letters."""
+    if len(parts) == _PAIR:
+        return not any(part in names for part in parts) and _tells(*parts)
+    whole = all(part in names for part in parts)
+    return not whole and max(map(len, parts)) > 1 and list(parts) != bare_words(fold(phrase.text))
 
 
 def interrupted_names(folded: str, names: Names) -> Iterator[Found]:
@@ -121,7 +158,7 @@ def _tells(first: str, second: str) -> bool:
     return shorter + longer >= SHORTEST and (shorter > 1 or longer >= _SHORTEST_REST)
 
 
-def _is_broken(text: str, first: str, second: str) -> bool:
-    """Whether two common words are written as one name would be: "Under wood"."""
-    long = len(first) + len(second) >= _LONG
-    return long and text[0].isupper() and text[-len(second)].islower()
+def _is_broken(text: str, first: str, name: str) -> bool:
+    """Whether common words are written as one name would be: "Under wood"."""
+    rest = text[len(first) :]
+    return len(name) >= _LONG and text[0].isupper() and rest.lower() == rest

@@ -1,4 +1,4 @@
-"""Known names in two parts are found, neighbouring words that happen to spell one are not."""
+"""Known names in parts are found, neighbouring words that happen to spell one are not."""
 
 from __future__ import annotations
 
@@ -34,12 +34,54 @@ COMMON = {"thistle", "under", "wood", "good", "win", "marie"}
         ("okonji, dele okonji. dele", []),
         ("Okonjidele", []),
         ("Black bird", []),  # a word of the language
+        ("Thistle- waite, thistle -waite", ["Thistle- waite", "thistle -waite"]),
+        ("Okonji-\n  dele, okonji\n-dele", ["Okonji-\n  dele", "okonji\n-dele"]),
+        ("Okonji -- dele, okonji\n\ndele", []),
+        ("ThistleWaite, OkonjiDele", []),  # no gap
     ],
 )
 def test_a_known_name_in_two_parts_is_found(text, expected):
     """A name of six letters and more, with nothing but a gap inside."""
     document = read(text, "en", ruleset().languages["en"].sections)
     found = sorted(parted_names(document, NAMES, COMMON.__contains__))
+    assert expected == [text[start:end] for start, end, _ in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This tle waite called", ["This tle waite"]),
+        ("told OKON JI DELE and Oko nji de le", ["OKON JI DELE", "Oko nji de le"]),
+        ("Oko-nji-\ndele, ThistLe wai te", ["Oko-nji-\ndele", "ThistLe wai te"]),
+        ("Oko\u2010nji dele", ["Oko\u2010nji dele"]),
+        ("Mar in good, Marin good", ["Mar in good", "Marin good"]),
+        ("go od win", ["go od win"]),
+        ("Un der wood", ["Un der wood"]),
+        ("for get me, FOR GET ME", []),  # words only, as words are written
+        ("For get me", ["For get me"]),
+        ("De La Cruz", []),  # as the name is written
+        ("Anne Marie Anne", []),  # all parts are names themselves
+        ("Oko.nji dele, oko_nji/dele x", ["Oko.nji dele", "oko_nji/dele"]),
+        ("oko nji. dele, oko, nji dele", []),
+        ("oko nji dele x", ["oko nji dele"]),
+        ("oko nji delegate", []),
+    ],
+)
+def test_a_known_name_in_several_parts_is_found(text, expected):
+    """Blanks, hyphens and line breaks may be in any places, if one part is no common word."""
+    more = {
+        "maringood": "Maringood",
+        "forgetme": "Forgetme",
+        "marie": "Marie",
+        "delacruz": "De La Cruz",
+    }
+    names = NAMES | {
+        name: [TrustedPhrase(sent, Label.PATIENT, "patient", "{family}")]
+        for name, sent in (*more.items(), ("annemarieanne", "Annemarieanne"))
+    }
+    common = COMMON | {"for", "get", "me", "in"}
+    document = read(text, "en", ruleset().languages["en"].sections)
+    found = sorted(parted_names(document, names, common.__contains__))
     assert expected == [text[start:end] for start, end, _ in found]
 
 
