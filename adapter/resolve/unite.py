@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.priorities import PHRASE
-from adapter.types import Label, Span
+from adapter.types import PHRASE_SOURCE, Label, Span
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -37,6 +37,8 @@ _FIRST = ".first-word"
 _PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
 _OWNED = regex.compile(r"(?P<mark>['’]s\b)(?P<thing>[ ]\p{Ll}+\Z)?")
 """The ending of an owner, and a thing in small letters that may follow as the only word."""
+_NUMBERED = frozenset(("ID", "CONTACT"))
+_PART = regex.compile(r"[ -]\p{L}")
 _WORD_BEFORE = regex.compile(r"\p{L}[\p{L}'’-]*\Z")
 _LONGEST_WORD = 40
 _GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
@@ -149,11 +151,34 @@ def _settle(text: str, weak: Span, rivals: list[Span], context: Context) -> list
     if _encloses(text, weak, rivals, context):
         return [weak]
     alike = all(_same_kind(weak, rival) for rival in rivals)
+    if alike and (bare := _bare(text, weak, rivals)):
+        return list(_beside(text, bare, rivals))
     if alike or any(_cuts_word(text, weak, rival) for rival in rivals):
         winner = max(rivals, key=strength)
         start, end = min(weak.start, rivals[0].start), max(weak.end, rivals[-1].end)
         return [replace(winner, start=start, end=end, form=None)]
     return list(_beside(text, weak, rivals))
+
+
+def _bare(text: str, weak: Span, rivals: Sequence[Span]) -> Span | None:
+    """Return the weaker span if it adds only marks to known numbers, without the letter of a part.
+
+    A letter behind a blank or hyphen tells a part of what the number belongs to: "S24 10877 A".
+    """
+    known = all(
+        rival.source == PHRASE_SOURCE and rival.form and rival.label.category in _NUMBERED
+        for rival in rivals
+    )
+    if not known:
+        return None
+    if _PART.fullmatch(text, rivals[-1].end, weak.end):
+        weak = replace(weak, end=rivals[-1].end)
+    rests, place = "", weak.start
+    for rival in rivals:
+        rests += text[place : rival.start]
+        place = rival.end
+    rests += text[place : weak.end]
+    return None if any(map(str.isalnum, rests)) else weak
 
 
 def _encloses(text: str, weak: Span, rivals: Sequence[Span], context: Context) -> bool:

@@ -49,6 +49,30 @@ def test_another_label_inside_a_weaker_span_stands_beside_it():
 
 
 @pytest.mark.parametrize(
+    ("text", "numbers", "expected"),
+    [
+        ("555-0192, 555\u20130192", ["555-0192", "555\u20130192"], ["555-0192,", "555\u20130192"]),
+        ("0058231 (58231", ["0058231", "58231"], ["0058231 (", "58231"]),
+        ("S24 10877 A", ["S24 10877"], ["S24 10877"]),
+        ("(S24-10877-B", ["S24-10877"], ["(S24-10877"]),
+        ("S24-10877-BC", ["S24-10877"], ["S24-10877-BC"]),
+        ("S24-10877B", ["S24-10877"], ["S24-10877B"]),
+        ("1/58231, 58231", ["58231"], ["1/58231, 58231"]),
+    ],
+)
+def test_known_numbers_in_a_wider_find_stay_apart(text, numbers, expected):
+    """Each becomes what it becomes elsewhere, unless the wider find has more letters or digits."""
+    known = [_span(part, Label.IDNUM, 100, text, form="{id}") for part in numbers]
+    known = [replace(span, source="phrase") for span in known]
+    known[1:] = [
+        replace(span, start=text.rindex(part), end=text.rindex(part) + len(part))
+        for span, part in zip(known[1:], numbers[1:], strict=True)
+    ]
+    found, _ = _found([_span(text, Label.IDNUM, 60, text), *known], text)
+    assert expected == [part for part, _ in found]
+
+
+@pytest.mark.parametrize(
     ("text", "rest"),
     [
         ("at Okafor's pharmacy", []),
