@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 _NUMERIC_DATE = re.compile(
     r"(?<![0-9/.-])([0-9]{1,2})([/.-])([0-9]{1,2})[/.-]([0-9]{4}|[0-9]{2})\b"
 )
+_MENTION = re.compile(
+    r"(?<![0-9])([0-9]{1,2})([^0-9A-Za-z]{1,3})([0-9]{1,2})[^0-9A-Za-z]{1,3}([0-9]{4}|[0-9]{2})\b"
+)
+"""The same with any marks and blanks, in what is known to be a date: "11 - 03 - '57"."""
 _LAST_MONTH = 12
 
 
@@ -48,9 +52,9 @@ def order_of(mention: str, others: Votes, known: Known, usual: str) -> str:
     the text decide, first those that have dots too, or none either. Failing these, a date with dots
     has the day first, and any other date the ``usual`` order.
     """
-    found = _NUMERIC_DATE.findall(mention)
+    found = _MENTION.findall(mention)
     own = sum(_vote(int(one), int(two), int(year), known) for one, _, two, year in found)
-    if any(mark == "." for _, mark, *_ in found):
+    if any(mark.strip() == "." for _, mark, *_ in found):
         decided = own or others.dots or 1
     else:
         decided = own or others.others or others.dots

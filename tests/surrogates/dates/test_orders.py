@@ -17,7 +17,13 @@ def order(mention, text="", usual="mdy", known=KNOWN):
     return order_of(mention, votes(f"{mention} {text}", known), known, usual)
 
 
-@pytest.mark.parametrize("mention", ["05/04/1976", "5-4-76", "05.04.1976", "01/03/2024"])
+@pytest.mark.parametrize(
+    "mention",
+    [
+        *("05/04/1976", "5-4-76", "05.04.1976", "01/03/2024", "05 - 04 - 1976", "5/4/'76"),
+        *("5. 4. 1976", "05 04 1976", "5 \u2013 4 \u2013 1976", "01-03-2024 - 02-03-2024"),
+    ],
+)
 def test_a_known_date_decides_its_own_order(mention):
     """A date that is known in one reading only is read so, whatever the default."""
     assert order(mention) == "dmy"
