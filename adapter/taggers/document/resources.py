@@ -64,3 +64,7 @@ class Resources:
     apostrophes: Container[str] = field(default=frozenset(), repr=False)
     written_days: WrittenDays = field(default_factory=WrittenDays, repr=False)
     compile_regex: Compile = field(default=compile_verbose, repr=False)
+
+    def is_common(self, word: str) -> bool:
+        """Whether a folded word is an ordinary or a medical word of the language."""
+        return word in self.words or word in self.lexicons.get(f"{self.language}-medical", ())

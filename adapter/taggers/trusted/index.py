@@ -17,6 +17,7 @@ from adapter.taggers.trusted import context
 from adapter.taggers.trusted.births import births_in
 from adapter.taggers.trusted.embedded import Embedded
 from adapter.taggers.trusted.joining import Known, Match, drop_contained, runs
+from adapter.taggers.trusted.line_ends import Beside, line_ends
 from adapter.taggers.trusted.logins import Logins
 from adapter.taggers.trusted.matching import Entry, key_of, last_token
 from adapter.types import PHRASE_SOURCE, Label, Span, Veto
@@ -260,14 +261,17 @@ class PhraseTagger:
     trusting = True
 
     def __init__(self, resources: Resources) -> None:
-        """Take how days are written; each phrase records whether it is a common word."""
+        """Take how days are written, and common words; each phrase records whether it is one."""
         self._written_days = resources.written_days
+        self._is_common = resources.is_common
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return one span per mention; neighbouring parts of one name are one mention."""
         tokens = bare(document.tokens, document.text)
         births = births_in(tokens, phrases.lookup.births, self._written_days)
-        return [*spans(tokens, document.text, phrases), *births]
+        found = list(spans(tokens, document.text, phrases))
+        beside = Beside(phrases.cues, phrases.lookup.names, self._is_common)
+        return [*found, *births, *line_ends(found, tokens, document.text, beside)]
 
 
 def bare(tokens: Tokens, text: str) -> Tokens:
