@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _NUMBER = regex.compile(r"[0-9]+")
+_END = regex.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 _HOURS = regex.compile(r"(?:[01][0-9]|2[0-4])[0-5][0-9]-(?:[01][0-9]|2[0-4])[0-5][0-9]")
 _OTHER = regex.compile(
     _HOURS.pattern
@@ -173,6 +174,12 @@ def short_date(text: str) -> bool:
     return is_day(one, two) or is_day(two, one) or is_day(two, three)
 
 
+def rising(text: str) -> bool:
+    """Whether two numbers are the ends of a range: the first is lower, and no hundredth or less."""
+    ends = [float(n.replace(",", "")) for n in _END.findall(text)]
+    return len(ends) == 2 and ends[0] < ends[1] and not 0 < ends[0] * 100 <= ends[1]  # noqa: PLR2004
+
+
 def age(text: str) -> bool:
     """Whether the first number is at most 120, a possible age in years."""
     number = _NUMBER.search(text)
@@ -205,6 +212,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "month-year": month_year,
     "nhs": nhs,
     "npi": npi,
+    "rising": rising,
     "short-date": short_date,
     "snomed": passes_verhoeff,
     "social-security": spanish.social_security,

@@ -33,6 +33,8 @@ from adapter.taggers.patterns.checks.common import VALIDATORS, validator_of
         ("social-security", "28 12345678 40", "28 12345678 41"),
         ("vin", "1M8GDM9AXKP042788", "1M8GDM9A0KP042788"),
         ("age", "120", "121"),
+        ("rising", "0-450", "450-0"),
+        ("rising", "10,450 to 11,200.5", "24-10877"),
         ("code", "AB1", "AB"),
         ("coded", "AB123", "0015-0415"),
         ("identifier", "123", "2019"),
