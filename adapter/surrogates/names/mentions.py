@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import regex
@@ -40,6 +39,8 @@ _LETTERS = str.maketrans("0158", "olsb")
 _RUN = regex.compile(r"[A-Za-z]+")
 _BESIDE = 12
 """Characters beside a name that are searched for a title."""
+_MOST_PARTS = 6
+"""Greatest number of parts of a name, as in `adapter.taggers.trusted.parted`."""
 _INITIALS = 3
 """Most consecutive capitals that are initials rather than a name."""
 _SIGNED = 2
@@ -287,7 +288,12 @@ def _with_letters(text: str) -> str:
 def _rejoined(text: str, is_known: Callable[[str], bool]) -> str:
     """Return a mention with the parts of a known name as one word: "Thistle- waite"."""
     found = list(WORD.finditer(text))
-    for first, last in combinations(range(len(found)), 2):
+    runs = (
+        (first, last)
+        for last in range(len(found))
+        for first in range(max(0, last + 1 - _MOST_PARTS), last)
+    )
+    for first, last in runs:
         parts = [part[0] for part in found[first : last + 1]]
         whole = "".join(parts)
         if is_known(squeeze(_POSSESSIVE.sub("", whole))) and not any(
