@@ -1,13 +1,15 @@
 """Texts in which learned taggers find little or nothing that is sure.
 
 A text without personal content is full of words that might be a name or a number of somebody.
-Where few or none of its words are mentions, an unlikely one is less probable than among others.
+Where few or none of its words are mentions, an unlikely one is less probable than among others;
+a name of somebody counts all the same if the text has anything that is sure.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from adapter.resolve.unite import NAMES
 from adapter.types import LEARNED_SOURCE
 
 if TYPE_CHECKING:
@@ -34,7 +36,8 @@ def without_unsure(
 ) -> list[Span]:
     """Return a text's spans without learned ones with scores below ``least``, if little is sure.
 
-    Long numbers count whatever their scores, and so does what is written like a sure mention.
+    Long numbers count whatever their scores, and so does what is written like a sure mention; where
+    anything is sure, names do, too.
     ``found`` are the spans before they were united: a rule's mention counts though a learned one
     took its place.
     """
@@ -53,7 +56,11 @@ def without_unsure(
     if len(sure) == len(row) or (sure and len(sure) * _WORDS_PER_MENTION >= len(text.split())):
         return row
     written = {text[span.start : span.end] for span in sure}
-    left = [span for span in row if text[span.start : span.end] in written]
+    left = [
+        span
+        for span in row
+        if text[span.start : span.end] in written or (sure and span.label in NAMES)
+    ]
     counts[RULE] += len(row) - len(left)
     return left
 

@@ -13,9 +13,9 @@ from adapter.types import LEARNED_SOURCE, Label, Span
 TEXT = "Lung bases clear, Bunny ears 12/56, see Adelman"
 
 
-def learned(start, end, score):
+def learned(start, end, score, label=Label.PATIENT):
     """A mention that a model has found."""
-    return Span(start, end, Label.PATIENT, LEARNED_SOURCE, score, 75)
+    return Span(start, end, label, LEARNED_SOURCE, score, 75)
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,20 @@ def test_a_long_number_counts_by_itself():
 LONG = "Okafor seen today. " + "No acute distress, lungs clear on both sides. " * 7 + "Bunny Okafor"
 
 
-@pytest.mark.parametrize(("text", "left"), [(LONG, 2), (LONG[:60] + LONG[-12:], 3)])
-def test_unlikely_mentions_need_likely_ones_among_so_many_words(text, left):
-    """One in 25 words supports the others; fewer support only what is written like them."""
+@pytest.mark.parametrize(
+    ("text", "label", "left"),
+    [
+        (LONG, Label.CITY, 2),
+        (LONG, Label.DOCTOR, 3),
+        (LONG[:60] + LONG[-12:], Label.CITY, 3),
+    ],
+)
+def test_unlikely_mentions_need_likely_ones_among_so_many_words(text, label, left):
+    """One in 25 words supports the others; fewer support names and what is written like them."""
     bunny = text.index("Bunny")
-    spans = [learned(0, 6, 0.9), learned(bunny, bunny + 5, 0.3), learned(bunny + 6, len(text), 0.3)]
+    spans = [
+        learned(0, 6, 0.9),
+        learned(bunny, bunny + 5, 0.3, label),
+        learned(bunny + 6, len(text), 0.3),
+    ]
     assert len(without_unsure(text, spans, 0.5, Counter())) == left
