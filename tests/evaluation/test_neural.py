@@ -12,7 +12,7 @@ from adapter.train.crossval import Held
 from adapter.train.examples import Example
 from adapter.types import Label, Span
 from tests.evaluation import neural
-from tests.evaluation.neural import THRESHOLDS, _counts, line, table, texts_beside
+from tests.evaluation.neural import ORDINARY, THRESHOLDS, _counts, line, table, texts_beside
 from tests.train.training_runs import PLAN, note
 
 PLANNED = NeuralRecipe(
@@ -65,10 +65,11 @@ def test_a_corpus_with_labels_of_its_own_has_its_own_measures(held):
 
 
 def test_the_table_has_each_threshold_and_each_file(held):
-    """Files have rows at the threshold of each way."""
+    """Files, and the ordinary ones together, have rows at the threshold of each way."""
     documents = {"c:1": _counts(held, {}), "d:1": _counts(held, {})}
     rows = table({"crf": documents, "mean": documents}, {"crf": 0.2, "mean": 0.32}).splitlines()
-    assert 2 + 2 * len(THRESHOLDS) + 4 == len(rows)
-    assert rows[-1] == line("d", "mean", 0.32, {"d:1": documents["d:1"]})
-    assert "| d (1) | mean | 0.32 | 0.000" in rows[-1]
-    assert "| d (1) | crf | 0.2 | 0.000" not in rows[-2]
+    assert 2 + 2 * len(THRESHOLDS) + 6 == len(rows)
+    assert rows[-3] == line("d", "mean", 0.32, {"d:1": documents["d:1"]})
+    assert "| d (1) | mean | 0.32 | 0.000" in rows[-3]
+    assert "| d (1) | crf | 0.2 | 0.000" not in rows[-4]
+    assert rows[-1] == line(ORDINARY, "mean", 0.32, documents)
