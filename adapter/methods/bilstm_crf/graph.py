@@ -2,8 +2,7 @@
 
 Inputs, all int32: ``words`` and ``forms`` (steps, segments), ``spellings`` (forms, characters),
 ``lengths`` (segments,); with pretrained vectors also ``vectors``, float32 (steps, segments, width).
-Output ``scores``: float32 (steps, segments, labels). Transitions are not
-part of the graph.
+Output ``scores``: float32 (steps, segments, labels). Transitions are not part of the graph.
 """
 
 from __future__ import annotations

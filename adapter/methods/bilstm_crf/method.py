@@ -1,8 +1,9 @@
 """The method: a network learned with JAX, stored as ONNX beside its vocabulary.
 
-Deviations from Saluja 2019: word vectors are not pretrained, characters go through a convolution
-(as in Ma & Hovy 2016) instead of a BiLSTM, and AdamW with a decaying rate needs fewer epochs than
-gradient descent. Digits of words are read as 0; characters keep their digits.
+Deviations from Saluja 2019: word vectors are pretrained only if a recipe names some, characters go
+through a convolution (as in Ma & Hovy 2016) instead of a BiLSTM, and AdamW with a decaying rate
+needs fewer epochs than gradient descent. Digits of words are read as 0; characters keep their
+digits.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The network for learning: parameters, scores of labels, and the likelihood of the CRF.
 
-Parameters are float32, by name: tables of words (words, 100), narrower beside pretrained vectors,
-which are not learned, and characters (characters, 30); a
-convolution over three characters with 50 filters; an LSTM in either direction, 128 wide, with its
-gates in the order of ONNX (input, output, forget, cell); a layer that scores labels; and the
-transitions from row to column. Dropout is before and after the LSTM (Ma & Hovy 2016, 3.2).
+Parameters are float32, by name: tables of words (words, 100; 50 beside pretrained vectors, which
+are not learned) and characters (characters, 30); a convolution over three characters with 50
+filters; an LSTM in either direction, 128 wide, with its gates in the order of ONNX (input, output,
+forget, cell); a layer that scores labels; and the transitions from row to column. Dropout is before
+and after the LSTM (Ma & Hovy 2016, 3.2).
 """
 
 from __future__ import annotations

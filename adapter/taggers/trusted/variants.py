@@ -115,9 +115,10 @@ class VariantTagger:
     def __init__(self, resources: Resources) -> None:
         """Take the words of the language, which count as correctly spelt."""
         self._ordinary: Container[str] = resources.words
-        self._medical, *self._listed = (
+        self._is_common = resources.is_common
+        self._listed = tuple(
             resources.lexicons.get(f"{resources.language}-{kind}", frozenset())
-            for kind in ("medical", "given", "family", "city")
+            for kind in ("given", "family", "city")
         )
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
@@ -134,9 +135,6 @@ class VariantTagger:
         if lookup.numbers:
             found += _numbers(document, lookup.numbers, phrases.cues)
         return [_span(start, end, phrase) for start, end, phrase in found]
-
-    def _is_common(self, word: str) -> bool:
-        return word in self._ordinary or word in self._medical
 
     def _uncommon(self, document: Document, names: Names, phrases: PhraseIndex) -> Iterator[Found]:
         """Yield words outside the language that resemble a name, contain one, or name a user."""
