@@ -7,7 +7,8 @@ also marked where it was missed (Lee 2017, section 2.6; Szarvas 2006, section 3.
 replaces its parts found elsewhere. Coverage never shrinks: only a named veto, inside it or at the
 edge of a guess, or the end of a name's sentence uncovers text, and this is counted, and of what a
 model found a title, "and" or full stop at its edge. A text in which only learned taggers find
-something, and nothing surely, has no mentions; this is counted too.
+something, and nothing surely, has no mentions, and labels that a model is often wrong about need a
+greater score; this is counted too.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ from adapter.types import Span, Veto
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
+    from adapter.types import Label
+
     Found = Sequence[Span | Veto]
     Spans = tuple[Span, ...]
 
@@ -47,7 +50,8 @@ class Options:
     words that may have a point within a name, such as titles. ``known``: squeezed words of the
     message's own names. ``states``: folded names and codes that a STATE span must match; None
     switches the test off. ``context``: words beside mentions. ``alone``: the least score of a
-    learned mention in a text without others, below which the text has none.
+    learned mention in a text without others, below which the text has none. ``doubted``: the labels
+    whose learned mentions need that score in every text.
     """
 
     ordinary: Container[str] = field(default=frozenset(), repr=False)
@@ -61,6 +65,7 @@ class Options:
     context: Context = field(default_factory=Context, repr=False)
     shared: Container[str] = field(default=frozenset(), repr=False)
     alone: float = 0.0
+    doubted: Container[Label] = frozenset()
 
 
 def resolve(
@@ -98,7 +103,7 @@ def resolve(
         spans = [trim(text, row, context) for text, row in zip(texts, spans, strict=True)]
     if options.alone:
         spans = [
-            without_unsure(text, row, options.alone, counts, ruled)
+            without_unsure(text, row, ruled, (options.alone, options.doubted), counts)
             for text, row, ruled in zip(texts, spans, granted, strict=True)
         ]
     return tuple(tuple(row) for row in spans), dict(counts)

@@ -271,6 +271,7 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
             context=folder.wording(settings.rules.languages).context,
             shared=words.ordinary - _nameless(folder, code),
             alone=learned.alone if learned else 0.0,
+            doubted=learned.doubted if learned else frozenset(),
             **{name: name in settings.rules.postprocess for name in POSTPROCESSES},
         ),
         words,

@@ -49,6 +49,8 @@ class Card:
     digests: Mapping[str, str] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
     """Headings that confirm the mentions under them -> the model's label."""
+    doubted: frozenset[Label] = frozenset()
+    """Labels that the model is often wrong about: see `adapter.resolve.alone`."""
 
 
 def shown(language: str, lexicons: Mapping[str, Lexicon]) -> dict[str, Lexicon]:
@@ -93,6 +95,7 @@ def load_model(
         dict(card.headings),
         joining,
         neural,
+        card.doubted,
     )
     book = WordStats.parse(words.decode("utf-8"))
     featurizer = Featurizer(shown(folder.name, lexicons), book, card.groups)
@@ -131,6 +134,7 @@ def read_card(folder: Path) -> Card:
             },
             digests=table["digest"],
             headings=table.get("headings", {}),
+            doubted=frozenset(map(Label, table["use"].get("doubted", ()))),
         )
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
         raise RuleError(place, f"is not a model card: {type(error).__name__} {error}") from None

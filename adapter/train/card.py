@@ -49,12 +49,13 @@ def card(
     """Return a card without digests; ``scores`` maps a corpus to its cross-validated scores."""
     recipe = training_run.recipe
     names = [chain.name for chain in recipe.chains]
+    doubted = {"doubted": sorted(recipe.doubted)} if recipe.doubted else {}
     return {
         "language": recipe.language,
         "made_by": command,
         "seed": recipe.seed,
         "held_out": {"by": str(recipe.by), "folds": recipe.folds},
-        "use": {"priority": recipe.priority, "sure": recipe.sure},
+        "use": {"priority": recipe.priority, "sure": recipe.sure} | doubted,
         "thresholds": {
             f"{point.target:.2f}": dict.fromkeys(names, point.threshold) for point in chosen
         },

@@ -95,7 +95,7 @@ def held_out(
     for threshold in thresholds:
         least = dict.fromkeys(tagger.chains, threshold)
         learned = tagger.spans(seen, least)
-        options = replace(language.options, alone=needed_alone(least))
+        options = replace(language.options, alone=needed_alone(least), doubted=tagger.doubted)
         spans, _ = resolve([text], [arbitrated(text, said, learned, sure)], options)
         found[threshold] = spans[0]
     return Held(example, found)

@@ -157,6 +157,7 @@ class TrainingRun:
             headings or {},
             self.language.words.fields.joining,
             neural,
+            self.recipe.doubted,
         )
         return CrfTagger(model, self.featurizer, whole=whole)
 

@@ -8,6 +8,7 @@
     labels   = "type"               # or "source": the corpora's own labels
     priority = 75                   # of the model's spans; phrases have 90 and more
     sure     = 60                   # rules of less priority are evidence for the model only
+    doubted  = ["AGE"]              # labels that need more than the threshold: resolve.alone
     phases   = 1                    # 2: mentions under unambiguous headings are recalled elsewhere
     folds    = 5                    # of cross-validation
     by       = "document"           # or "file": folds of whole files, as of sites it has not seen
@@ -52,6 +53,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
 from adapter.taggers.crf.features import GROUPS
+from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,6 +130,7 @@ class Recipe:
     seed: int = 7
     priority: int = 75
     sure: int = 60
+    doubted: frozenset[Label] = frozenset()
     phases: int = 1
     folds: int = 5
     by: By = By.DOCUMENT
@@ -189,6 +192,7 @@ def _recipe(table: dict[str, Any]) -> Recipe:
         learning=Learning(**table.pop("learning", {})),
         groups=tuple(group for group in GROUPS if group not in off),
         by=By(table.pop("by", By.DOCUMENT)),
+        doubted=frozenset(map(Label, table.pop("doubted", ()))),
         **features,
         **table,
     )

@@ -238,12 +238,21 @@ def test_professions(covered, text, expected):
         "Strength 5/5, Hgb 8.4, Plt 210, Na 138. Trop neg.",
         "Per mother June 2019, and mother, April of 2020. Daughter Major Depression.",
         "Crohn, Harvey-Bradshaw 6.",
+        "Two 19 Fr Blake drains, 3/6 MR. Crackles; EEG at 0.5 ms. Brief pause. Gray pt, Young pt.",
         "Unna boot L. Pt off-loads. 3 levels, H&E. CPT 88305. Part A. MD aware.",
     ],
 )
 def test_lookalikes_stay(covered, text):
     """Eponyms, devices, brands, headings, kinds of clinics and abbreviations are no mentions."""
     assert covered(text) == []
+
+
+def test_a_degree_before_another_is_nobody(covered):
+    """Of a name with several degrees, the name alone is found."""
+    assert covered("Anna Okonkwo, D.O., FAAP and Omar Vance, PsyD, RN") == [
+        "Anna Okonkwo",
+        "Omar Vance",
+    ]
 
 
 @pytest.mark.parametrize("text", ["Parkinson's disease", "a Kelly clamp", "fears Lou Gehrig's"])

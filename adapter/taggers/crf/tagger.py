@@ -44,7 +44,8 @@ class CrfModel:
     ``thresholds`` are probabilities by chain. ``labels`` map the model's own labels to ours where
     they differ, and to None where our scheme has no such label. ``priority`` is that of its spans.
     Mentions under ``headings`` (name -> the model's own label) are trusted. ``joining`` are
-    lower-case words that join two mentions; no mention ends with one. With ``neural``, its
+    lower-case words that join two mentions; no mention ends with one. ``doubted`` are labels whose
+    mentions need the probability of one without others in every text. With ``neural``, its
     posteriors are averaged with those of the chains, and the thresholds are those of the means.
     """
 
@@ -55,6 +56,7 @@ class CrfModel:
     headings: Mapping[str, str] = field(default_factory=dict, repr=False)
     joining: frozenset[str] = frozenset()
     neural: NeuralModel | None = None
+    doubted: frozenset[Label] = frozenset()
 
 
 def needed_alone(thresholds: Mapping[str, float]) -> float:
@@ -91,6 +93,11 @@ class CrfTagger:
     def alone(self) -> float:
         """The least probability of a mention in a text without others."""
         return needed_alone(self._model.thresholds)
+
+    @property
+    def doubted(self) -> frozenset[Label]:
+        """The labels whose mentions need that probability in every text."""
+        return self._model.doubted
 
     def predict(self, document: Document, found: Iterable[Span | Veto]) -> list[Span]:
         """Return the mentions in a document; ``found`` are the results of rules and phrases."""

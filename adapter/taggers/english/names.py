@@ -17,7 +17,16 @@ from adapter.taggers.english.name_grammar import (
 )
 from adapter.taggers.english.namesakes import Namesakes
 from adapter.taggers.english.vocabulary import BIT
-from adapter.taggers.english.words import BLANK, CAPITAL, LINE, LOWER, MARK, UPPER, words
+from adapter.taggers.english.words import (
+    BLANK,
+    CAPITAL,
+    LINE,
+    LOWER,
+    MARK,
+    NUMBER,
+    UPPER,
+    words,
+)
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
@@ -73,7 +82,7 @@ class Names:
     def _after_title(self, at: int, label: Label) -> Iterator[Span]:
         r = self._r
         word, shape = r.words[at], r.shapes[at]
-        if word == "ms" and shape == UPPER and not r.shouted[at]:  # multiple sclerosis
+        if self._measures(at):
             return
         start = self._skip(at + 1, '."')
         if word in _CLEAR_TITLES:
@@ -82,6 +91,18 @@ class Names:
             sure = word == "miss" and shape == CAPITAL and start < len(r) and self._known(start)
             how = OPEN if sure else STRICT
             yield from self._names(start, how, label, "title")
+
+    def _measures(self, at: int) -> bool:
+        """Whether letters are a unit, a gauge, a grade's valve or a disease, and no title.
+
+        "0.5 ms", "19 Fr", "3/6 MR", "MS".
+        """
+        r, word = self._r, self._r.words[at]
+        numbered = at > 0 and r.shapes[at - 1] == NUMBER and r.gaps[at] < LINE
+        spoken = r.shapes[at] != UPPER or r.shouted[at]
+        if word == "ms":
+            return not spoken or (numbered and r.shapes[at] == LOWER)
+        return numbered and (word == "fr" or (word == "mr" and not spoken))
 
     def _after_field(self, at: int, cues: int) -> Iterator[Span]:
         r = self._r
@@ -149,7 +170,7 @@ class Names:
     def before_degree(self, at: int) -> Iterator[Span]:
         """Yield the name before the degree or credential at ``at``."""
         r, v = self._r, self._v
-        if r.shapes[at] == LOWER and not r.cues[at] & STAFF:
+        if r.shapes[at] == LOWER and (not r.cues[at] & STAFF or self._is_patient(at)):
             return
         last = at - 1
         if last >= 0 and r.words[last] == "," and r.gaps[at] != LINE:
@@ -165,8 +186,22 @@ class Names:
             and v.given.get(r.words[first], 0) < KNOWN_GIVEN
         ):
             first += 1
-        if first <= last and self._form.person(first, last + 1) and not self._letter(first, last):
+        if (
+            first <= last
+            and self._form.person(first, last + 1)
+            and not self._letter(first, last)
+            and not self._degree(first, last)
+        ):
             yield self._span(first, last + 1, Label.DOCTOR, "credential")
+
+    def _is_patient(self, at: int) -> bool:
+        """Whether "pt" in small letters among others is short for the patient."""
+        return self._r.words[at] == "pt" and not self._r.quiet
+
+    def _degree(self, first: int, last: int) -> bool:
+        """Whether a degree or credential stands before another: "PsyD, ABPP", "D.O., FAAP"."""
+        alone = first == last and bool(self._r.cues[first] & CREDENTIAL)
+        return alone or self._form.degree(first)
 
     def _letter(self, first: int, last: int) -> bool:
         """Whether there is but a letter with its full stop: "parts A. PA-1", "boot L. Pt walks"."""
