@@ -69,16 +69,21 @@ def arbitrated(
 def _supported(
     learned: Iterable[Span], yielded: Sequence[Span], vetoes: Iterable[Veto]
 ) -> list[Span]:
-    """Return learned spans, with the greater score where one replaces a span that stands."""
+    """Return learned spans; one that replaces a span that stands is as certain as that is."""
     over = _covering(vetoes, yielded)
     rules = [item for item in yielded if not _is_vetoed(item, over[item.start])]
-    return [replace(span, score=max(span.score, _best(span, rules))) for span in learned]
+    return [_as_certain(span, rules) for span in learned]
 
 
-def _best(span: Span, rules: Iterable[Span]) -> float:
-    """Return the greatest score of the spans that overlap a span."""
-    scores = (item.score for item in rules if item.start < span.end and span.start < item.end)
-    return max(scores, default=0.0)
+def _as_certain(span: Span, rules: Iterable[Span]) -> Span:
+    """Return a span with the greatest score of it and the rules' spans that it overlaps.
+
+    It is sure if one of them with its label is.
+    """
+    within = [item for item in rules if item.start < span.end and span.start < item.end]
+    score = max((item.score for item in within), default=0.0)
+    sure = any(item.sure and item.label is span.label for item in within)
+    return replace(span, score=max(span.score, score), sure=span.sure or sure)
 
 
 def _covering(items: Iterable[T], spans: Iterable[Span]) -> dict[int, list[T]]:

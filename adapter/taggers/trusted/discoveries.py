@@ -146,7 +146,7 @@ def _is_whole_name(text: str, span: Span, ordinary: Container[str]) -> bool:
 
 def _is_sure(span: Span) -> bool:
     """Whether a rule is certain of a mention; models mistake tests and drugs for names."""
-    return span.priority >= CERTAIN and not span.learned
+    return span.sure or (span.priority >= CERTAIN and not span.learned)
 
 
 def _is_titled(text: str, span: Span, cues: Cues) -> bool:

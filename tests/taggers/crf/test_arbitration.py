@@ -149,3 +149,11 @@ def test_a_learned_span_keeps_the_score_of_the_rule_that_it_replaces():
     assert (found.start, found.end, found.score) == (5, 10, 0.9)
     veto = Veto(0, 15, "words.kept", frozenset(), 65)
     assert learned in arbitrated("seen Lukas here", [rule, veto], [learned], 55)
+
+
+@pytest.mark.parametrize(("label", "sure"), [(Label.DOCTOR, True), (Label.CITY, False)])
+def test_a_learned_span_is_as_certain_as_the_rule_whose_place_it_takes(label, sure):
+    """A title makes what a model found beside it sure, if both say who or what it is."""
+    titled = Span(8, 15, label, "names.title", 0.95, 60, sure=True)
+    (found,) = arbitrated(TEXT, [titled], [LEARNED], 55)
+    assert (found.sure, found.score) == (sure, 0.95)
