@@ -333,3 +333,14 @@ def test_a_day_of_a_field_is_found_in_digits(rules, text, kept):
     )
     digits = text.split()[1]
     assert kept == (digits in out["OBX"])
+
+
+def test_a_name_behind_a_title_is_found_in_small_letters_elsewhere(rules):
+    """Also where a model's mention has taken the place of the rule's."""
+    out = released(
+        rules,
+        "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus",
+        "OBX|1|TX|8251-1^Note^LN||Betreuer: Hr. Ottfried Ackermannshofer||||||F",
+        "NTE|1||ackermannshofer rief an, Hb 9,1",
+    )
+    assert "ackermannshofer" not in "".join(out.values()).lower()
