@@ -230,9 +230,9 @@ def _initials_before(run: Run, tokens: Tokens, text: str, known: Known) -> Run |
 
 
 def _is_unit(place: int, tokens: Tokens, text: str, cues: Cues) -> bool:
-    """Whether a letter ends a unit or the like: "200 mL. Smith", "38.5 C. Smith"."""
+    """Whether a letter ends a unit or word: "200 mL. Smith", "38.5 C. Smith", "n/a. Smith"."""
     start, end = tokens.starts[place], tokens.ends[place]
-    if text[start - 1 : start].isalpha():
+    if text[start - 1 : start].isalpha() or _ENDING.match(text, start):
         return True
     return cues.letter_end.search(text, max(0, start - _REACH), end) is not None
 
@@ -288,6 +288,8 @@ def _unknown_initial_before(run: Run, place: int, tokens: Tokens, cues: Cues) ->
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _BEHIND_NO_INITIAL = regex.compile(r"['’/-]|[ ]?[0-9]{1,2}[.,][0-9](?![0-9./-]*[./-])")
 """Text behind a letter that belongs to a word, or that is the value of an analyte ("K 5.9")."""
+_ENDING = regex.compile(r"(?<=\p{L}[/'\u2019])\p{Ll}(?!\p{L})")
+"""The last letter of a word behind a mark."""
 _REACH = 32
 """Characters before a letter that are searched for what makes it a unit or a kind of something."""
 _DOTTED = regex.compile(r"\.(?=[\s,;)]|$)")

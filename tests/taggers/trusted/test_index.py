@@ -511,3 +511,11 @@ def test_a_name_is_found_without_its_accented_letters(lost):
     header = {"patient_family": "Müller", "patient_given": "Núria"}
     assert [f"M{lost}ller", f"N{lost}ria"] == mentions(f"M{lost}ller came, N{lost}ria", header)
     assert [] == mentions("Mller, M ller, nria, M.Ller", header)
+
+
+def test_the_end_of_another_word_is_no_initial():
+    """Neither the letter of "n/a" nor a possessive belongs to the name behind it."""
+    header = {"patient_family": "Hadlock", "patient_given": "Anselm Stig"}
+    assert ["Hadlock"] == mentions("Hegar n/a. Hadlock told", header)
+    assert ["Hadlock"] == mentions("the sister's. Hadlock told", header)
+    assert ["A. Hadlock"] == mentions("seen by A. Hadlock", header)
