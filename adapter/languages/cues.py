@@ -10,6 +10,9 @@ The table ``[cues]`` of a language's file; ``_patterns`` are regular expressions
     eponyms = "disease syndrome"    # after a word that is then an eponym
     places_behind = "street clinic" # after a word that is then a street or an organisation
     places_before = "in from"       # before a place
+    facilities_before = "at from"   # before the code of a facility that is also a clinical word
+    facilities_behind = "and since" # after such a code and one of these words
+    facilities_named = "er campus"  # after such a code alone
     degrees = "MD PA"               # codes of states that may be degrees after a comma
     numbered = "mrn id"             # before a number, so that a short one is a person's
     called = "phone member"         # further words before a number that may be misspelt
@@ -43,6 +46,7 @@ _WORDS = (
     *("doctors", "persons", "callings", "fields", "actions", "eponyms"),
     *("places_behind", "places_before", "numbered", "called", "linking", "signers"),
     *("users", "no_initials", "name_ends", "leading", "introducing"),
+    *("facilities_before", "facilities_behind", "facilities_named"),
 )
 _PATTERNS = ("last_patterns", "signed_patterns", "letter_patterns", "title_patterns")
 _WRITTEN = "degrees"
@@ -73,6 +77,12 @@ class Cues:
     """A word that announces any number, folded, at the end of a text."""
     place_before: regex.Pattern[str]
     """A word before a place, or a comma, at the end of a text."""
+    facility_before: regex.Pattern[str]
+    """A word before a facility, at the end of a text."""
+    facility_behind: regex.Pattern[str]
+    """A word behind a facility, or the end of a clause, at the beginning of a text."""
+    facility_named: regex.Pattern[str]
+    """A word for a facility, at the beginning of a text."""
     signed_before: regex.Pattern[str]
     """Text that announces initials, at the end of a text."""
     letter_end: regex.Pattern[str]
@@ -137,6 +147,14 @@ def _of_names(said: Said, degrees: Sequence[str]) -> Patterns:
     return {
         "field_before": regex.compile(rf"(?i)\b{either(said['fields'])}\s*[:=]\s*\Z"),
         "place_before": regex.compile(rf"(?i)(?:\b{either(said['places_before'])}\s|,\s?)\Z"),
+        "facility_before": regex.compile(
+            rf"(?i)(?:\b{either(said['facilities_before'])}[\s:]+|@[ ]?)\Z"
+        ),
+        "facility_named": regex.compile(rf"(?i)\s{either(said['facilities_named'])}\b"),
+        "facility_behind": regex.compile(
+            rf"(?i)\s*(?:[.,;:)\]]|\Z|\n)|\s{either(said['facilities_behind'])}\b"
+            rf"|\s\d{{1,2}}[/-]\d"
+        ),
         "titled": regex.compile(title),
         "titled_before": regex.compile(rf"\b(?:{title}){{1,2}}\Z"),
         "called_a_person": regex.compile(rf"(?i)\b{either(said['callings'])}\b[ .:]{{1,2}}\Z"),

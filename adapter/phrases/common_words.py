@@ -56,6 +56,9 @@ class WordList:
     eponyms: AbstractSet[str] = field(default=frozenset(), repr=False)
     """The eponyms of one word."""
 
+    abbreviations: AbstractSet[str] = field(default=frozenset(), repr=False)
+    """Abbreviations of clinical texts, which are codes of facilities too."""
+
     def weak(self, word: str) -> bool:
         """Whether a folded word is no evidence by itself: a common word, or too short."""
         return word in self.ordinary or self.weak_name(word)

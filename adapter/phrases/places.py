@@ -84,6 +84,7 @@ def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
         return
     telling = [w for w in found if fold(w) not in fields.generic]
     whole = not telling or (len(found) < _LONG_NAME and _weak(text, words))
+    whole = whole or (text.isupper() and fold(text) in words.abbreviations)
     yield text, f"{{{slot}}}", None, whole
     yield from _ampersand(text, f"{{{slot}}}", fields, whole=whole)
     legal = fields.legal.sub("", text)

@@ -263,7 +263,8 @@ class Folder:
         named = parse_nicknames(_text(nicknames))
         common = ordinary, medical, named, self._unused(language), self._shared(language)
         eponyms = frozenset(w for w in self._common(language, "eponym") if " " not in w)
-        return WordList(words.fields, dates, words.cues, *common, eponyms)
+        short = self._common(language, "abbreviation")
+        return WordList(words.fields, dates, words.cues, *common, eponyms, short)
 
     def _common(self, language: str, kind: str) -> AbstractSet[str]:
         lexicon = self.lexicons(language).get(f"{language}-{kind}")

@@ -30,6 +30,7 @@ def test_titles_of_all_languages_stand_before_a_name(title):
         ("durch die Mutter ", CUES.introduced),
         ("Phone no. is ", CUES.called_before),
         ("lives in ", CUES.place_before),
+        ("seen at ", CUES.facility_before),
         ("dictated by: ", CUES.signed_before),
         ("Insulin 10 U", CUES.letter_end),
     ],

@@ -6,14 +6,20 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.types import Label
+
 if TYPE_CHECKING:
     from adapter.languages.cues import Cues
     from adapter.taggers.document.tokens import Tokens
+    from adapter.types import TrustedPhrase
 
 
 _SIGNATURE_END = regex.compile(r"\.?[ \t]*(?:$|[/:][ \t]?[a-z]{2,4}\b|\d{1,2}/\d)", regex.MULTILINE)
 _SENTENCE_END = frozenset(".!?:;•*-–—/|>\n")
 _REACH = 40
+_FACILITIES = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
+_CODE = range(3, 6)
+"""Number of letters of a facility's code."""
 
 
 def titled(first: int, tokens: Tokens, cues: Cues) -> str:
@@ -124,6 +130,26 @@ def place_here(start: int, end: int, text: str, cues: Cues) -> bool:
     if shouted(text, start, end):
         return False
     return follows_preposition(start, text, cues)
+
+
+def is_code(phrase: TrustedPhrase) -> bool:
+    """Whether a phrase is the short code of a facility, in capitals."""
+    code = phrase.text
+    return phrase.label in _FACILITIES and len(code) in _CODE and code.isalpha() and code.isupper()
+
+
+def code_here(start: int, end: int, text: str, cues: Cues) -> bool:
+    """Whether a facility's code that is a clinical word too is used as the facility's.
+
+    Unlike a town, it needs a preposition, and no other word behind it ("seen at MIC.", not "at MIC
+    of 2"), or a word for a facility behind it.
+    """
+    if not text[start:end].isupper() or shouted(text, start, end):
+        return False
+    if cues.facility_named.match(text, end):
+        return True
+    announced = cues.facility_before.search(text, max(0, start - _REACH), start) is not None
+    return announced and cues.facility_behind.match(text, end) is not None
 
 
 def follows_preposition(start: int, text: str, cues: Cues) -> bool:

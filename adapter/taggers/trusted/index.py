@@ -339,10 +339,10 @@ def _is_mention(
         return context.initials_here(start, end, text, cues)
     if key.kind != "text":
         return False
-    if is_street(match, tokens, text):
+    if is_street(match, tokens, text) or (text[start].isupper() and _beside(match, strong)):
         return True
-    if text[start].isupper() and _beside(match, strong):
-        return True
+    if context.is_code(key.phrases[0]):
+        return context.code_here(start, end, text, cues)
     return (
         _is_line(match) and context.follows_preposition(start, text, cues)
     ) or context.place_here(start, end, text, cues)

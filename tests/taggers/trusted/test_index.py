@@ -519,3 +519,20 @@ def test_the_end_of_another_word_is_no_initial():
     assert ["Hadlock"] == mentions("Hegar n/a. Hadlock told", header)
     assert ["Hadlock"] == mentions("the sister's. Hadlock told", header)
     assert ["A. Hadlock"] == mentions("seen by A. Hadlock", header)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Cefepime MIC 2 S, MIC by Etest", 0),
+        ("an MIC at MIC of 4, mic low", 0),
+        ("Transferred from MIC.", 1),
+        ("Seen at MIC in May", 1),
+        ("MIC hospital sent records", 1),
+    ],
+)
+def test_a_facility_code_that_is_a_clinical_word_needs_a_word_beside_it(text, found):
+    """The code of a facility may be an abbreviation that every text has."""
+    phrase = TrustedPhrase("MIC", Label.HOSPITAL, "facility:1", "{org}", ordinary=True)
+    tagged = PhraseTagger(RESOURCES).tag(read(text, "en", RULES), PhraseIndex.build((phrase,), CUES))
+    assert len(list(tagged)) == found
