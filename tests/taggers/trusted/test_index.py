@@ -534,5 +534,7 @@ def test_the_end_of_another_word_is_no_initial():
 def test_a_facility_code_that_is_a_clinical_word_needs_a_word_beside_it(text, found):
     """The code of a facility may be an abbreviation that every text has."""
     phrase = TrustedPhrase("MIC", Label.HOSPITAL, "facility:1", "{org}", ordinary=True)
-    tagged = PhraseTagger(RESOURCES).tag(read(text, "en", RULES), PhraseIndex.build((phrase,), CUES))
+    tagged = PhraseTagger(RESOURCES).tag(
+        read(text, "en", RULES), PhraseIndex.build((phrase,), CUES)
+    )
     assert len(list(tagged)) == found
