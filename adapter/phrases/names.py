@@ -26,7 +26,7 @@ _NAME_IN_ID = regex.compile(r"(?:\S*\d\S*\s+)?([\p{L}\p{M}.'’\-_ ]+)")
 _LEAST_BEHIND_NUMBER = 4
 """Minimum number of letters of a single name behind a number; shorter words are codes."""
 _MARKS = "._*"
-_FILE = regex.compile(r"(\S+)\.\p{L}[\p{L}\d]{1,3}")
+_FILE = regex.compile(r"([^\s@]+)\.\p{L}[\p{L}\d]{1,3}")
 _GAPS = regex.compile(r"[\s_.\-]+")
 _NAMED = regex.compile(r"\p{L}[\p{L}\p{M}.'’\-]*(?:,? \p{L}[\p{L}\p{M}.'’\-]*){1,4}")
 """Two to five words, perhaps with a comma, and nothing else."""

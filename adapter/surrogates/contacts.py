@@ -128,10 +128,19 @@ def _spoken(key: Key, words: FieldWords, text: str, attempt: int) -> str:
     return _SPELT.sub(lambda _: usual[int(next(new))], text)
 
 
+_AT = re.compile(r"@|\s?[(\[{]\s?(?:at|ät|arroba)\s?[)\]}]\s?", re.IGNORECASE)
+_SERVER = re.compile(r"(?<=@)[^\s@;,<>()\[\]|/]+\.[^\W\d_]{2,}")
+
+
 def email(key: Key, text: str, local: str | None, attempt: int = 0) -> str:
     """Return an address at example.org; ``local`` is the part before the @, drawn if None."""
-    name = local if local is not None else username(key, text.partition("@")[0] or "mail", attempt)
+    name = local if local is not None else username(key, _AT.split(text)[0] or "mail", attempt)
     return f"{name}@{DOMAIN}".upper() if text.isupper() else f"{name}@{DOMAIN}"
+
+
+def reserved(text: str) -> str:
+    """Return a surrogate with each mail address in it moved to example.org."""
+    return _SERVER.sub(DOMAIN.upper() if text.isupper() else DOMAIN, text)
 
 
 def username(key: Key, text: str, attempt: int = 0) -> str:

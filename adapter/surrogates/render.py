@@ -58,6 +58,12 @@ _POSTAL = re.compile(
 """Postal codes of any country."""
 _TOWN = re.compile(r"(?:[^\W\d_]|[ .,'\u2019()/&-]){1,80}")
 _PARTS = re.compile(r"[^\w]+")
+_BLANKS = re.compile(r"(\s+)")
+_WRITTEN = frozenset(Label) - frozenset(
+    (Label.EMAIL, Label.URL, Label.IPADDR, Label.IDNUM, Label.MEDICALRECORD)
+)
+"""Kinds of mentions that are no addresses, but may be sent in the place of one."""
+_CONTACTS = frozenset((Label.USERNAME, Label.PHONE, Label.FAX))
 
 
 class Renderer:
@@ -111,7 +117,31 @@ class Renderer:
             return text
         if span.label is Label.DATE:
             return self._days.render(text, span, within, run)
-        return _RENDERERS[span.label](self, text, span, within)
+        written = span.label in _WRITTEN and "." in text
+        draw = Renderer._without_addresses if written else _RENDERERS[span.label]
+        new = draw(self, text, span, within)
+        return contacts.reserved(new) if new and "@" in text and "/" not in text else new
+
+    def _without_addresses(self, text: str, span: Span, within: TextSegment | None) -> str | None:
+        """Return the surrogate of a mention in which addresses become addresses.
+
+        A host of two labels in a country's domain ("j.li") is one only in a field of contacts.
+        """
+        draw = _RENDERERS[span.label]
+        if "@" in text and _MAIL.fullmatch(text.strip()):
+            return self.email(text, span, within)
+        dots = 1 if span.label in _CONTACTS and span.source == FIELD_SOURCE else 2
+        if not any(self._references.is_located(word, dots) for word in text.split()):
+            return draw(self, text, span, within)
+        pieces = [
+            self.url(piece, span, within)
+            if self._references.is_located(piece, dots)
+            else draw(self, piece, span, within)
+            if _ALNUM.search(piece)
+            else piece
+            for piece in _BLANKS.split(text)
+        ]
+        return "".join(piece or "" for piece in pieces)
 
     def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
         """Return a scanned text's spans, extended over the text that is rewritten with them."""
@@ -267,6 +297,8 @@ class Renderer:
             return self.email(text, span, within)
         if span.form == _REFERENCE:
             return self._addressed(text, located=True)
+        if self._references.is_located(text):
+            return self._addressed(text, located=False)
         return self._references.rewrite(text, self._number, self._identifying) or self._number(text)
 
     def other(self, text: str, span: Span, within: TextSegment | None) -> str:

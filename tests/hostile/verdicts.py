@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import html
 import json
 import re
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 LEAST = 4
 """Least letters and digits of a forbidden string to search for without punctuation."""
+_BASE64 = re.compile(
+    r"(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
+)
+"""Encoded strings of at least 16 characters."""
 _PLACE = re.compile(r"(\w{3})(?:\[(\d+)\])?-(\d+)(?:\.(\d+))?(?:\.(\d+))?")
 
 
@@ -70,12 +75,30 @@ def _problems(
 
 
 def _readings(text: str) -> list[str]:
-    """Return an output unchanged, and as decoded from JSON and markup."""
+    """Return an output unchanged, as decoded from JSON and markup, and its attachments."""
     try:
         plain = json.dumps(json.loads(text), ensure_ascii=False)
     except ValueError:
         plain = text
-    return list(dict.fromkeys((text, plain, html.unescape(plain))))
+    inside = [html.unescape(one) for one in _attached(plain)]
+    return list(dict.fromkeys((text, plain, html.unescape(plain), *inside)))
+
+
+def _attached(text: str) -> Iterator[str]:
+    """Yield what the base64 strings of a text contain, if that is text."""
+    for found in _BASE64.finditer(text):
+        try:
+            raw = binascii.a2b_base64(found[0].encode("ascii"), strict_mode=True)
+        except binascii.Error:
+            continue
+        for charset in ("utf-8", "latin-1"):
+            try:
+                inside = raw.decode(charset)
+            except UnicodeDecodeError:
+                continue
+            if all(one.isprintable() or one in "\r\n\t\f" for one in inside):
+                yield inside
+            break
 
 
 def _occurs(text: str, readings: Sequence[str]) -> bool:

@@ -170,7 +170,8 @@ def test_a_name_in_the_place_of_a_number_is_read(text, expected):
 @pytest.mark.parametrize(
     "text",
     ["OKAFOR", "Okafor called", "BLOOD BANK", "GRACE QUIBBLE", "okafor nkem", "A B", "OKAFOR 123",
-     "Okafor Hospital", "UNKNOWN", "GEN_REPORTS.pdf", "discharge_summary.pdf", "12345678", ""],
+     "Okafor Hospital", "UNKNOWN", "ngozi.okafor@lakes-hosp.org",
+     "GEN_REPORTS.pdf", "discharge_summary.pdf", "12345678", ""],
 )  # fmt: skip
 def test_words_in_the_place_of_a_number_are_no_name(text):
     """Not one word alone, not common or medical words, not an organisation, not a number."""

@@ -68,6 +68,18 @@ print(json.dumps([cast.render(t, Span(0, len(t), Label(n), "x")) for n, t in sam
 """
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _renderer(surrogates, extraction):
+    RENDERERS.append(surrogates.renderer(extraction, frozenset()))
+
+
+RENDERERS = []
+
+
+def _rendered(text, label, source):
+    return RENDERERS[-1].render(text, Span(0, len(text), label, source)) or "example.org"
+
+
 def test_every_label_has_a_surrogate(render):
     """A mention of each label is replaced by something else."""
     assert set(Label) == set(SAMPLES)
@@ -341,3 +353,48 @@ def test_a_mail_address_that_stands_for_a_number_is_one_of_example_org(render):
     address = render("HVR0@clinic.example.com", Label.IDNUM, source="field")
     assert address.endswith("@example.org")
     assert address == render("HVR0@clinic.example.com", Label.EMAIL)
+
+
+HOSTS = st.builds(
+    "{}{}{}{}".format,
+    st.sampled_from(["", "www.", "mail."]),
+    st.sampled_from(["lakeview", "uni-lakes", "stagatha-hosp", "raghunathan-praxis", "nhs"]),
+    st.sampled_from(["", ".clinic", ".co", ".north-hosp"]),
+    st.sampled_from([".org", ".de", ".ch", ".com", ".net", ".es", ".co.uk", ".health"]),
+)
+MAILS = st.builds(
+    "{}{}@{}".format,
+    st.sampled_from(["", "mailto:", "Dr. Raghunathan ", "Lindqvist <"]),
+    st.sampled_from(["info", "halvard.lindqvist", "priyanka_raghunathan", "h.lindqvist", "p1"]),
+    HOSTS,
+)
+PAGES = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["https://", "ftp://", "www.", "mail.north."]),
+    HOSTS,
+    st.sampled_from(["", "/", "/lindqvist", "/a/lindqvist_halvard.pdf", "?id=4088213"]),
+)
+NUMERIC = {Label.DATE, Label.ZIP, Label.AGE}
+CONTACTS = (Label.PHONE, Label.FAX, Label.USERNAME, Label.URL)
+RESERVED = re.compile(r"(?:.*[@.]|.*://)?example\.org(?:[/?].*)?>?", re.IGNORECASE)
+
+
+@given(MAILS, st.sampled_from(sorted(set(Label) - NUMERIC)))
+def test_a_mail_address_goes_to_a_reserved_host_whatever_it_is_taken_for(mail, label):
+    """No surrogate has a domain that may exist."""
+    for source in ("phrases", "field"):
+        new = _rendered(mail, label, source)
+        assert RESERVED.fullmatch(new) or not re.search(r"@|[.]\w", new)
+
+
+@given(PAGES, st.sampled_from([*CONTACTS, Label.EMAIL, Label.PATIENT, Label.DOCTOR, Label.IDNUM]))
+def test_a_page_goes_to_a_reserved_host_whatever_it_is_taken_for(page, label):
+    """As a telephone number, user name or name too."""
+    for source in ("phrases", "field"):
+        assert RESERVED.fullmatch(_rendered(page, label, source))
+
+
+@given(HOSTS, st.sampled_from(CONTACTS))
+def test_a_host_in_a_field_of_contacts_goes_to_a_reserved_host(host, label):
+    """Two labels are enough there."""
+    assert RESERVED.fullmatch(_rendered(host, label, "field"))

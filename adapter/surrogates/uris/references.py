@@ -110,7 +110,7 @@ class References:
             return text
         if OID.fullmatch(text):
             return text if self._publishers.registers(text, real) else identify(text)
-        if self._is_host(text):
+        if self.is_host(text):
             return self._host(text)
         stem, _, ending = text.rpartition(".")
         if stem and ending.lower() in self._publishers.endings:
@@ -143,8 +143,10 @@ class References:
         if _SEARCH.fullmatch(text):
             return self._paths.query(text, identify)
         url = _URL.fullmatch(text)
-        if url and self._is_host(url["host"]):
+        if url and self.is_host(url["host"], 1):
             return self._written(url, "", identify)
+        if len(words := text.split()) > 1:
+            return " ".join(self.address(word, identify) for word in words)
         return identify(text) if _MARKS.isdisjoint(text) else self._opaque(text, identify)
 
     def _opaque(self, text: str, identify: Identify) -> str:
@@ -153,11 +155,20 @@ class References:
             return "https://" + self._host(text)
         return _STEPS.sub(lambda one: identify(one[0]), text)
 
-    def _is_host(self, text: str) -> bool:
+    def is_host(self, text: str, dots: int = _LABELS - 1) -> bool:
+        """Whether a text is a host; one in a country's domain must have that many ``dots``."""
         found = _HOST.fullmatch(text)
         if found is None or found[1].lower() not in self._publishers.domains:
             return False
-        return len(found[1]) > 2 or text.count(".") >= _LABELS - 1  # noqa: PLR2004 (a country's)
+        return len(found[1]) > 2 or text.count(".") >= dots  # noqa: PLR2004 (a country's)
+
+    def is_located(self, text: str, dots: int = _LABELS - 1) -> bool:
+        """Whether a text is an address with a host: "https://x.org/y", "www.x.org", "x.org/y"."""
+        found = _URL.fullmatch(text)
+        if found is None or any(mark.isspace() for mark in text):
+            return False
+        lead = found["scheme"] or found["host"].lower().startswith("www.")
+        return bool(lead and found["host"]) or self.is_host(found["host"], dots)
 
     def _urn(self, text: str, identify: Identify, real: frozenset[str]) -> str:
         if found := _URN.fullmatch(text):
