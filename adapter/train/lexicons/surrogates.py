@@ -30,6 +30,8 @@ _PRONOUNCEABLE = re.compile(
 )
 _FAMILIES = 8192
 _GIVEN = 2048
+_INSTEAD = {"babyboy": "bachir", "infantof": "intisar", "notnamed": "norrin"}
+"""Placeholders among the births -> the names in their places, so that all others keep theirs."""
 _UNISEX = 512
 _RANKS = range(15_000, 60_001)
 _BIRTHS = range(40, 401)
@@ -309,7 +311,7 @@ def _unused(sources: Sources, names: Iterable[str]) -> Iterable[str]:
 def _chosen(names: Iterable[str], count: int) -> list[str]:
     """Return ``count`` pronounceable names, title case, chosen by their digests."""
     fit = {n for n in names if _PRONOUNCEABLE.fullmatch(n)}
-    return [n.title() for n in sorted(fit, key=_digest)[:count]]
+    return [_INSTEAD.get(n, n).title() for n in sorted(fit, key=_digest)[:count]]
 
 
 def _digest(name: str) -> bytes:
