@@ -96,8 +96,6 @@ class Titles:
         match part:
             case "prefix":
                 return self.prefixes
-            case "suffix":
-                return self.suffixes
-            case "degree":
+            case "suffix" | "degree":
                 return self.degrees | self.suffixes
         return None
