@@ -48,6 +48,22 @@ _REFERENCE: dict[str, int] = {
     "Condition.recordedDate": 3, "EVN-2": 4, "EVN-2.1": 4, "Patient.meta.lastUpdated": 5,
     "Observation.meta.lastUpdated": 5, "DocumentReference.meta.lastUpdated": 5,
     "DiagnosticReport.meta.lastUpdated": 5, "Bundle.meta.lastUpdated": 5,
+    **dict.fromkeys((
+        "MedicationAdministration.effectiveDateTime",
+        "MedicationAdministration.effectivePeriod.start", "Observation.effectivePeriod.start",
+        "DiagnosticReport.effectivePeriod.start", "Procedure.performedPeriod.start",
+        "Procedure.occurrenceDateTime", "Procedure.occurrencePeriod.start",
+        "MedicationDispense.whenHandedOver", "MedicationDispense.whenPrepared",
+        "MedicationStatement.dateAsserted", "MedicationStatement.effectiveDateTime",
+        "Immunization.occurrenceDateTime", "Appointment.start", "Slot.start",
+        "AllergyIntolerance.recordedDate", "ClinicalImpression.date", "ImagingStudy.started",
+        "CarePlan.created", "Claim.created", "ExplanationOfBenefit.created", "Task.authoredOn",
+        "DeviceRequest.authoredOn", "NutritionOrder.dateTime", "Consent.dateTime", "List.date",
+        "RiskAssessment.occurrenceDateTime", "Media.createdDateTime", "Flag.period.start",
+        "Specimen.collection.collectedDateTime", "Specimen.receivedTime", "AdverseEvent.date",
+        "SupplyDelivery.occurrenceDateTime", "ChargeItem.occurrenceDateTime", "Goal.statusDate",
+        "AuditEvent.recorded", "Provenance.recorded", "Schedule.planningHorizon.start",
+    ), 6),
 }  # fmt: skip
 """Rank of each element that gives a message's date; 0 is the best."""
 _COUNTRY = "MSH-17"

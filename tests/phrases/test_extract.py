@@ -242,3 +242,10 @@ def test_a_name_in_a_field_of_numbers_is_looked_for():
     assert {"OKAFOR", "NGOZI", "MENSAH"} <= texts
     assert {"IN3-16.1": Label.PATIENT, "OBR-19": Label.PATIENT} == found.labels
     assert set(found.labels) <= set(found.owners)
+
+
+def test_a_message_without_date_has_that_of_its_resource():
+    """A slot's or an administration's, unless the message says when it was sent."""
+    start, sent = leaf("Slot.start", "2024-08-02T09:00:00Z"), leaf("Bundle.timestamp", "2024-08-05")
+    assert "20240802" == run(start).reference
+    assert "20240805" == run(start, sent).reference
