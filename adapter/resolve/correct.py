@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _FAX_LETTER = regex.compile(r"(?:^|[|/(;\n]\s?|\d\s{1,3})f[:.)]?\s?\Z")
 _AREA = regex.compile(r"[0-9]{4,5}(?:-[0-9]{4})?")
+_LONG = regex.compile(r"(?P<year>(?:19|20)[0-9]{2}(?!\d))|[0-9]{4,5}(?![0-9]|[ -]?\p{L})|[0-9]{6,}")
+"""A number that is no age in years: a year, a number without a unit behind it, or a long one."""
 
 
 def relabelled(span: Span, label: Label) -> Span:
@@ -49,13 +51,23 @@ def _corrected(text: str, span: Span, states: Container[str] | None, context: Co
     if label is Label.STATE and states is not None:
         known = fold(text[span.start : span.end]).rstrip(".") in states
         return span if known else relabelled(span, Label.CITY)
-    if label is Label.CITY and _AREA.fullmatch(text, span.start, span.end):
-        return relabelled(span, Label.ZIP)
+    if label in (Label.CITY, Label.AGE):
+        return relabelled(span, _by_digits(text, span))
     if label is Label.HOSPITAL and context.study.search(
         fold(text[max(0, span.start - 30) : span.start])
     ):
         return relabelled(span, Label.ORGANIZATION)
     return span
+
+
+def _by_digits(text: str, span: Span) -> Label:
+    """Return the label of a city, or ZIP; of an age, or DATE or IDNUM for a long number."""
+    if span.label is Label.CITY:
+        return Label.ZIP if _AREA.fullmatch(text, span.start, span.end) else Label.CITY
+    long = _LONG.match(text, span.start)
+    if long is None or long.end() != span.end:
+        return span.label
+    return Label.DATE if long["year"] else Label.IDNUM
 
 
 def _line_kind(before: str, label: Label, context: Context) -> Label:

@@ -42,3 +42,20 @@ def test_the_day_a_definition_was_published_on_stays(values):
     place = values.places["fhir"].place
     assert values.checks.proves(place("ValueSet.version", "string"), "20150622", ())
     assert not values.checks.proves(place("Composition.version", "string"), "20150622", ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Größe", "Puls", "Kopfumfang", "Talla", "Dolor (EVA)", "Pijnscore", "Pouls", "Glycémie"],
+)
+def test_a_local_name_of_a_measurement_looks_like_nobody(values, text):
+    """Words of measurements are known in several languages, even if they are rare surnames."""
+    checks = values.checks
+    assert checks.vocabulary.labels(text)
+    assert not checks.personal.looks(text)
+
+
+@pytest.mark.parametrize("text", ["Quibbleworth", "Puls Quibbleworth", "Terpstra"])
+def test_a_local_display_with_an_unknown_word_may_name_somebody(values, text):
+    """An unknown word that is alone, or last, is a name even beside a measurement."""
+    assert not values.checks.vocabulary.labels(text)

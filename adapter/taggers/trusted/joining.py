@@ -217,7 +217,9 @@ def _initials_before(run: Run, tokens: Tokens, text: str, known: Known) -> Run |
     written = text[tokens.starts[place] : tokens.ends[place]]
     if gap.strip(" ") not in ("", ".") or not gap or "\n" in gap:
         return None
-    if _is_unit(place, tokens, text, known.cues):
+    small = written.islower() and text[tokens.starts[first]].isupper()  # "u. Smith", "y Smith"
+    joins = small and not titled(place, tokens, known.cues)
+    if joins or _is_unit(place, tokens, text, known.cues):
         return None
     if not any("{family" in form for form in run.pieces[-1].forms.values()):
         return None
