@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from adapter.fields.sources import Rules
 
-LISTS = frozenset({"hosts", "urns", "oids"})
+LISTS = frozenset({"hosts", "urns", "oids", "organisations"})
 """Tables of entries, each with a description and its source."""
 WORDS = frozenset({"names", "parameters", "operations", "endings", "domains"})
 """Keys of ``[words]``; each value is a string of words separated by blanks."""

@@ -12,6 +12,7 @@ The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's 
     joining = "and"                  # between two names, part of neither
     functions = "mother nurse staff" # what a person beside a name is; no family names
     qualifiers = "home night of"     # words that belong to such a function, and name none
+    labels = "mrn dob born am"       # words beside a number or date that stands beside a name
 
     [organisations]
     words = "hospital clinic"        # words that no person's name contains
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
 _NAMES = (
     *("placeholders", "namesakes", "newborns", "elided"),
     *("glued", "apostrophes", "joining"),
-    *("functions", "qualifiers"),
+    *("functions", "qualifiers", "labels"),
 )
 _ORGANISATIONS = (
     *("words", "legal", "generic", "tails", "kinds", "small", "joints"),
@@ -110,6 +111,10 @@ class FieldWords:
     """What a person is: relations, professions and functions that are no family names."""
     qualifiers: frozenset[str]
     """Words that stand beside `functions`."""
+    labels: frozenset[str]
+    """Words beside a number or date that stands beside a name."""
+    months: frozenset[str]
+    """Names and abbreviations of months."""
     organisations: frozenset[str]
     """Words that no person's name contains."""
     generic: frozenset[str]
@@ -165,7 +170,12 @@ class FieldWords:
     """The words with which each language dictates digits, the usual one of a digit first."""
 
     @classmethod
-    def of(cls, titles: Titles, tables: Mapping[str, Mapping[str, Any]]) -> FieldWords:
+    def of(
+        cls,
+        titles: Titles,
+        tables: Mapping[str, Mapping[str, Any]],
+        months: Iterable[str] = (),
+    ) -> FieldWords:
         """Compile the three tables of several languages, by code, as one.
 
         Raises:
@@ -181,6 +191,7 @@ class FieldWords:
         return cls(
             **{key: frozenset(names[key]) for key in _NAMES if key != "elided"},
             titles=titles,
+            months=frozenset(months),
             particles=titles.particles.union(names["elided"]),
             organisations=words.union(f for f in groups["legal"] if len(f) >= _FEWEST_LETTERS),
             generic=words.union(groups["generic"], groups["legal"]),

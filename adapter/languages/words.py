@@ -18,7 +18,7 @@ from adapter.languages.reading import either
 from adapter.languages.titles import Titles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from adapter.languages.calendar import Cycle, Holiday
 
@@ -74,7 +74,7 @@ class Words:
             calendars,
             numbers,
             {code: Articles.of(code, table) for code, table in tables.items()},
-            FieldWords.of(titles, {**tables, **others}),
+            FieldWords.of(titles, {**tables, **others}, _months(calendars.values())),
             Ages.of(tables),
             Context.of_tables(tables),
             Cues.of(tables),
@@ -186,3 +186,8 @@ class Words:
         for code in self.order(language):
             calendar = self.calendars[code]
             yield code, calendar.months if kind == "month" else calendar.weekdays
+
+
+def _months(calendars: Iterable[Calendar]) -> Iterator[str]:
+    """Yield the folded names, abbreviations and other forms of months."""
+    return (form for calendar in calendars for form in calendar.months.forms)

@@ -10,7 +10,7 @@ import regex
 
 from adapter.languages.functions import name_extent
 from adapter.normalize.folding import squeeze as squeezed
-from adapter.phrases.names import NAMES, meaningful, name_in_id, parse
+from adapter.phrases.names import NAMES, initials_apart, meaningful, name_in_id, parse
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -122,6 +122,11 @@ def gather(
     """
     groups: dict[tuple[str, str], Group] = {}
     part_of_message = ""
+    givens = frozenset(
+        squeeze(segment.text)
+        for segment, action in zip(segments, actions, strict=True)
+        if action.part == "given"
+    )
     for segment, action in zip(segments, actions, strict=True):
         role, part, path = action.role, action.part, segment.path
         if role is None or part is None or part == _NAMELESS or _links_to_another(segment):
@@ -140,7 +145,7 @@ def gather(
         group = groups.get(place)
         if group is None:
             group = groups[place] = Group(role, beside=action.scope == REFERENCE)
-        _add(group, part, segment, label, words)
+        _add(group, part, segment, label, words, givens=givens)
     return list(groups.values())
 
 
@@ -169,7 +174,13 @@ def kind_of(reference: str) -> str:
 
 
 def _add(
-    group: Group, part: str, segment: TextSegment, label: Label | None, words: FieldWords
+    group: Group,
+    part: str,
+    segment: TextSegment,
+    label: Label | None,
+    words: FieldWords,
+    *,
+    givens: frozenset[str],
 ) -> None:
     text = segment.text
     if part == "sex":
@@ -179,7 +190,7 @@ def _add(
     if part == "id":
         group.numbers.append((segment.path, text))
     if part in _SPLIT and (part != "family" or "," in text):
-        values = _values(group.role, part, text, label, words)
+        values = _values(group.role, part, text, label, words, givens=givens)
         group.values += [value for value in values if value not in group.values]
     elif (value := (part, text, label)) not in group.values:
         group.values.append(value)
@@ -195,9 +206,18 @@ _SPLIT = frozenset({"full", "family", "id"})
 
 
 def _values(
-    role: str, part: str, text: str, label: Label | None, words: FieldWords
+    role: str,
+    part: str,
+    text: str,
+    label: Label | None,
+    words: FieldWords,
+    *,
+    givens: frozenset[str],
 ) -> tuple[Value, ...]:
-    """Return the values of one field: a whole name is split into its parts."""
+    """Return the values of one field: a whole name is split into its parts.
+
+    ``givens`` are the squeezed given names of the message.
+    """
     if part == "full":
         start, end = name_extent(text, words)
         text = text[start:end]
@@ -206,7 +226,8 @@ def _values(
             return (("url", text, label),)
         if not words.organisations.isdisjoint(squeezed_words(text)):
             return (("org", text, label),)
-        return tuple((name, value, label) for name, value in parse(text, words))
+        parts = initials_apart(parse(text, words), givens)
+        return tuple((name, value, label) for name, value in parts)
     if part == "id" and role in STAFF and (named := name_in_id(text, words)):
         return tuple((name, value, Label.DOCTOR) for name, value in named)
     return ((part, text, label),)

@@ -36,6 +36,15 @@ if TYPE_CHECKING:
 _PATIENT = "Patient"
 _PEOPLE = frozenset({_PATIENT, "Practitioner", "PractitionerRole", "RelatedPerson", "Person"})
 _KIND = regex.compile(r"(?:^|/)([A-Z][A-Za-z]+)/[^/]+(?:/_history/[^/]*)?$")
+_BY_KIND = {
+    _PATIENT: ("patient", Label.PATIENT),
+    "RelatedPerson": ("kin", Label.PATIENT),
+    "Person": ("mentioned", Label.PATIENT),
+}
+"""Role and label of a person in a place for anything; any other is staff."""
+_DISPLAY = "Reference.display"
+_OPEN = frozenset({_DISPLAY, "Reference.reference", "Identifier.value"})
+"""Datatypes of what names a person in a place for anything."""
 _MEMBER = regex.compile(r"/(?:reference|display|type|identifier/value)$")
 _ORGANISED = frozenset({"facility", "organization", "insurer", "employer"})
 _NAMED = frozenset({"full", "org"})
@@ -151,21 +160,26 @@ def _are_two(one: Group, other: Group, words: FieldWords) -> bool:
 def attributed(message: Message, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return the actions, in which parts of references to people belong to the people they name.
 
-    The display of a reference to a patient names that patient, whatever the element says, and that
-    of a person in the place of an organisation is no organisation's name.
+    The display of a reference to a patient names that patient, whatever the element says, that of a
+    person in the place of an organisation is no organisation's name, and that of a person where
+    anything may stand (the items of a list) is no text.
     """
     found = {place: kind for place, kind in _referents(message.segments).items() if kind in _PEOPLE}
     if not found:
         return tuple(actions)
     return tuple(
-        _of(action, found.get(_MEMBER.sub("", segment.path), ""))
+        _of(action, found.get(_MEMBER.sub("", segment.path), ""), segment.datatype)
         for segment, action in zip(message.segments, actions, strict=True)
     )
 
 
-def _of(action: Action, kind: str) -> Action:
+def _of(action: Action, kind: str, datatype: str) -> Action:
     if not kind:
         return action
+    if action.role is None and datatype in _OPEN and action.handling is not Handling.DROP:
+        part = "full" if datatype == _DISPLAY else action.part
+        role, name = _BY_KIND.get(kind, ("staff", Label.DOCTOR))
+        return _owned(replace(action, handling=Handling.SURROGATE, part=part), role, name)
     if action.handling is Handling.DROP:
         named = action.part == "full" and action.role is None
         return _owned(action, "mentioned", Label.PATIENT) if named else action

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.normalize.folding import fold, squeeze
+from adapter.normalize.folding import fold, squeeze, unspaced
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from adapter.languages.field_words import FieldWords
     from adapter.phrases.common_words import WordList
 
@@ -90,6 +92,22 @@ def parse(text: str, words: FieldWords) -> Parts:
     if first and second:
         return (("family", " ".join(first)), *_given(second), *asides, *rest)
     return (*_western(first or second, words), *asides, *rest)
+
+
+def initials_apart(parts: Parts, givens: Container[str]) -> Parts:
+    """Return the parts of a whole name whose last word is an initial, which is no family name.
+
+    The word before it is the family name ("Quistgaard S."), unless ``givens``, the squeezed given
+    names of the message, have it ("Kitty O.").
+    """
+    family, given = (next((t for p, t in parts if p == part), "") for part in ("family", "given"))
+    if len(squeeze(family)) != 1 or unspaced(family) or len(squeeze(given)) < 2:  # noqa: PLR2004
+        return parts
+    middle = [word for part, text in parts if part == "middle" for word in text.split()]
+    if squeeze(given) in givens or any(len(squeeze(word)) > 1 for word in middle):
+        return tuple(part for part in parts if part[0] != "family")
+    rest = tuple(part for part in parts[1:] if part[0] not in ("family", "middle"))
+    return (("family", given), *_given([*middle, family]), *rest)
 
 
 @lru_cache(maxsize=8192)

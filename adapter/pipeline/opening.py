@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from adapter.codecs import Frame, detect
 from adapter.codecs.nested import unfolded
 from adapter.errors import DecodeError
+from adapter.fields.definitions import locally_published
 from adapter.fields.functions import functions_scanned
 from adapter.fields.patches import patched
 from adapter.phrases.links import attributed
@@ -101,6 +102,7 @@ def _actions(message: Message, policy: FieldPolicy) -> tuple[Action, ...]:
     actions = tuple(policy.action(message.format, s) for s in message.segments)
     if message.format != "fhir":
         return actions
+    actions = locally_published(message, actions, policy.publishers)
     return attributed(message, patched(message, actions, policy))
 
 

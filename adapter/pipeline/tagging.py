@@ -5,6 +5,7 @@ Phrases that taggers find in one text are then searched for in all other places 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 
 _REPLACED = frozenset({Handling.SURROGATE, Handling.SHIFT})
+_DIGIT = re.compile(r"\d")
 _WHOLE_NAME = "full"
 """Part of an entity that is a whole name."""
 
@@ -88,7 +90,7 @@ def find(
     """
     found: dict[str, tuple[Span, ...]] = {}
     main = languages[language.main]
-    kept, scanned = _sorted(message, actions, extraction, found, main.words.fields)
+    kept, scanned, beside = _sorted(message, actions, extraction, found, main.words.fields)
     scanned, doubted = _parted(scanned, judged.doubtful)
     kept, structure = _parted(kept, judged.structural)
     kept, told = _parted(kept, answers.telling(kept, languages, language))
@@ -107,6 +109,11 @@ def find(
     scan(scanned, index, found, swept, answering=answers.mentions)
     scan(doubted, index, found, swept, answering=answers.coded, alone=judged.checks)
     sweep_days((*scanned, *doubted), extraction.days, found, swept.barred)
+    if beside:
+        looked: dict[str, tuple[Span, ...]] = {}
+        scan(beside, index, looked, swept, answering=answers.mentions)
+        sweep_days(beside, extraction.days, looked, swept.barred)
+        _add_beside(found, looked)
     evidence = _evidence(main, index.cues, judged.checks)
     discovered = _discovered(scanned, doubted, found, index.texts, evidence)
     places = (*kept, *doubted, *scanned)
@@ -250,14 +257,17 @@ def _sorted(
     extraction: Extraction,
     found: dict[str, tuple[Span, ...]],
     words: FieldWords,
-) -> tuple[list[TextSegment], list[TextSegment]]:
-    """Return the kept segments and the scanned segments; add the spans of fields to ``found``.
+) -> tuple[list[TextSegment], list[TextSegment], list[TextSegment]]:
+    """Return the kept segments, the scanned ones, and those with numbers beside a name.
+
+    The spans of fields are added to ``found``.
 
     Raises:
         FieldError: a place is held by policy.
     """
     kept: list[TextSegment] = []
     scanned: list[TextSegment] = []
+    beside: list[TextSegment] = []
     listed = {Handling.KEEP: kept, Handling.SCAN: scanned}
     for segment, action in zip(message.segments, actions, strict=True):
         handling = action.handling
@@ -271,9 +281,19 @@ def _sorted(
             owner = extraction.owners.get(path)
             extent = name_extent(text, words) if part == _WHOLE_NAME else (0, len(text))
             found[path] = (_field_span(extent, label, part, owner),)
+            if _DIGIT.search(text[: extent[0]] + text[extent[1] :]):
+                beside.append(segment)
         elif handling is Handling.HOLD:
             raise FieldError("held-by-policy")
-    return kept, scanned
+    return kept, scanned, beside
+
+
+def _add_beside(found: dict[str, tuple[Span, ...]], looked: Mapping[str, tuple[Span, ...]]) -> None:
+    """Add to the names in ``found`` the mentions beside them."""
+    for path, spans in looked.items():
+        (name,) = found[path]
+        outside = (span for span in spans if span.end <= name.start or span.start >= name.end)
+        found[path] = tuple(sorted((name, *outside), key=lambda span: span.start))
 
 
 def _by_language(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SHORTEST = 4
 """Minimum number of letters in a name that is recognised by itself."""
+DISTINCTIVE = 6
+"""Minimum number of letters in a word that stands for a known place or organisation by itself."""
 CAPITALS = 5
 """Maximum length of a word in capitals that counts as an abbreviation, unless a common name."""
 COMMON_GIVEN, COMMON_FAMILY, KNOWN_GIVEN = 6, 3, 3
@@ -68,7 +70,7 @@ class Personal:
         if span.label in self.labels:
             return span.source not in self.unsure
         if span.source == PHRASE_SOURCE:
-            return span.label.category == "NAME" or " " in found
+            return span.label.category == "NAME" or " " in found or self._is_distinctive(found)
         if span.label.category != "NAME":
             return False
         cued = span.source == VARIANT_SOURCE and self._is_cued(text, span)
@@ -110,6 +112,10 @@ class Personal:
             for form in self.cued
             for found in form.finditer(text)
         )
+
+    def _is_distinctive(self, word: str) -> bool:
+        """Whether a word of a place's or organisation's name is long and no known word."""
+        return word.isalpha() and len(word) >= DISTINCTIVE and bare(word) not in self.words
 
     def _is_cued(self, text: str, span: Span) -> bool:
         """Whether a title, a role or a degree beside a mention shows that it is a name."""

@@ -25,6 +25,17 @@ from tests.wording import FIELDS
         ("Ehefrau Ida Holm", "Ida Holm"),
         ("Ida Peña, madre", "Ida Peña"),
         ("grand-mère Ida", "Ida"),
+        ("HOLM IDA 1961-02-12 (99475644)", "HOLM IDA"),
+        ("Ida Holm DOB: 12-Feb-1961", "Ida Holm"),
+        ("Holm, Ida (F, 33)", "Holm, Ida"),
+        ("Bed 4 - HOLM I", "HOLM I"),
+        ("Holm, Ida MD (signed 06/12/2024 10:02 AM)", "Holm, Ida MD"),
+        ("Ida Holm MD, Jun 12 2024", "Ida Holm MD"),
+        ("Ida May 12/03/1950", "Ida May"),
+        ("ADT clerk IHOLM", "IHOLM"),
+        ("Picked up at window by spouse Ida", "Ida"),
+        ("daughter Ida (POA)", "Ida"),
+        ("Home health nurse Ida Holm, RN", "Ida Holm, RN"),
     ],
 )
 def test_a_function_beside_a_name_is_no_part_of_it(text, name):
@@ -39,6 +50,8 @@ def test_a_function_beside_a_name_is_no_part_of_it(text, name):
         *("Self", "MOTHER", "Patient's wife", "Both parents", "Night staff", "EMS crew"),
         *("School nurse", "Ward clerk", "Home glucose log", "Pharmacy fill history", "son"),
         *("Not recorded", "Interpreter", "mother/father"),
+        *("Pharmacy to dose", "ICU, Charge RN", "PACU RN", "Verbal Order, Read Back", "MRI 2"),
+        *("Provider, Historical, MD", "Float Pool", "Scheduled By Kiosk", "Lab, Background User"),
     ],
 )
 def test_functions_alone_name_nobody(text):
@@ -50,6 +63,8 @@ def test_functions_alone_name_nobody(text):
     "text",
     [
         *("Clerk, Ida", "Parent, Ida", "Ida Parent", "Ida Ward", "Friend", "Son, Ida", "Jo Son"),
+        *("Ed, RN", "Foster, Ida", "Do, MA", "Pool", "Ida Pool", "Read, Ida", "Echo Holm", "4711"),
+        *("Rose Price, RN", "Holm 2 Ida", "Holm (I)"),
         *("Ward Foster", "Night", "Thistle", "Ida Holm, RPh", "Holm", "", "(", "Anne Mutter"),
     ],
 )

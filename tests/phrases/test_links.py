@@ -113,3 +113,18 @@ def test_another_patient_in_a_resource_is_not_its_subject():
     own = found.subjects
     assert own[f"{ACTOR}/display"] == own["/entry/2/resource/name/0/family"]
     assert own["/entry/0/resource/name/0/family"] != own["/entry/2/resource/name/0/family"]
+
+
+@pytest.mark.parametrize(
+    ("to", "expected"),
+    [
+        ("Patient/12", ("patient", Label.PATIENT, "full")),
+        ("Practitioner/12", ("staff", Label.DOCTOR, "full")),
+        ("RelatedPerson/12", ("kin", Label.PATIENT, "full")),
+        ("Person/12", ("mentioned", Label.PATIENT, "full")),
+        ("Condition/12", (None, None, None)),
+    ],
+)
+def test_a_display_in_a_place_for_anything_is_the_name_of_the_person_referred_to(to, expected):
+    """The item of a list may be a patient or a disease."""
+    assert roles(*reference("/entry/0/item", to, "HOLM IDA", Action(Handling.SCAN))) == expected

@@ -8,6 +8,7 @@ import pytest
 
 from adapter.phrases.names import (
     family_name,
+    initials_apart,
     is_file,
     meaningful,
     misplaced_name,
@@ -176,3 +177,20 @@ def test_a_name_in_the_place_of_a_number_is_read(text, expected):
 def test_words_in_the_place_of_a_number_are_no_name(text):
     """Not one word alone, not common or medical words, not an organisation, not a number."""
     assert not misplaced_name(text, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "givens", "expected"),
+    [
+        ("Quistgaard S.", (), (("family", "Quistgaard"), ("given", "S"))),
+        ("Quistgaard S K", (), (("family", "Quistgaard"), ("given", "S"), ("middle", "K"))),
+        ("Kitty O., RN", {"kitty"}, (("given", "Kitty"), ("degree", "RN"))),
+        ("Mary Ann S.", (), (("given", "Mary"), ("middle", "Ann"))),
+        ("S. Quistgaard", (), (("given", "S"), ("family", "Quistgaard"))),
+        ("Quistgaard, S.", (), (("family", "Quistgaard"), ("given", "S"))),
+        ("J. S.", (), (("given", "J"), ("family", "S"))),
+    ],
+)
+def test_an_initial_at_the_end_is_no_family_name(text, givens, expected):
+    """The word before it is one, unless the message has it as a given name."""
+    assert initials_apart(parse(text, FIELDS), givens) == expected

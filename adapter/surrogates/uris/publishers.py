@@ -38,6 +38,8 @@ class Publishers:
     hosts: frozenset[str] = frozenset()
     urns: frozenset[str] = frozenset()
     oids: frozenset[str] = frozenset()
+    organisations: frozenset[str] = frozenset()
+    """Beginnings of the names of publishers of definitions."""
     names: frozenset[str] = frozenset()
     """Words that name a system or type without being an address ("LN", "Extension")."""
     parameters: frozenset[str] = frozenset()
