@@ -13,6 +13,7 @@ from adapter.phrases.identity import identity
 from adapter.phrases.memory import NOTHING_RECALLED, names_with
 from adapter.phrases.names import is_file, misplaced_name
 from adapter.phrases.numbers import DAY
+from adapter.phrases.plain_words import without_words
 from adapter.phrases.subjects import message_subjects
 from adapter.phrases.things import RESOURCE_IDS, thing
 from adapter.phrases.written_forms import phrases_of
@@ -146,7 +147,8 @@ def _phrases(
     phrases: list[TrustedPhrase] = []
     for group, entity in zip(groups, entities, strict=True):
         if group.role not in ANONYMOUS:
-            phrases += phrases_of(entity.id, group.role, tuple(group.values), words)
+            found = phrases_of(entity.id, group.role, tuple(group.values), words)
+            phrases += without_words(found, group, words) if group.role in STAFF else found
         if len(phrases) > MOST_PHRASES:
             raise PhraseError("too-many")
     return phrases

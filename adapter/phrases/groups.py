@@ -75,6 +75,9 @@ class Group:
     beside: bool = False
     """Whether only references name it in places that are not for the subject of a resource."""
 
+    parted: set[str] = field(default_factory=set, repr=False)
+    """Squeezed names that came in a field of their own, not within a whole name."""
+
     def first(self, part: str) -> str:
         """Return the first text of a part; "" if there is none."""
         return first(self.values, part)
@@ -92,7 +95,7 @@ class Group:
     def copy(self) -> Group:
         """Return a separate group with the same values."""
         lists = [*self.values], [*self.paths], [*self.numbers]
-        return Group(self.role, *lists, self.sex, self.beside)
+        return Group(self.role, *lists, self.sex, self.beside, {*self.parted})
 
     def absorb(self, other: Group) -> None:
         """Add all values, paths and numbers of another group of the same person."""
@@ -100,6 +103,7 @@ class Group:
         self.values += [value for value in other.values if value[:2] not in known]
         self.paths += other.paths
         self.numbers += other.numbers
+        self.parted |= other.parted
         self.sex = self.sex or other.sex
         self.beside = self.beside and other.beside
 
@@ -189,6 +193,8 @@ def _add(
     group.paths.append(segment.path)
     if part == "id":
         group.numbers.append((segment.path, text))
+    if part in NAMES:
+        group.parted.update(squeezed_words(text))
     if part in _SPLIT and (part != "family" or "," in text):
         values = _values(group.role, part, text, label, words, givens=givens)
         group.values += [value for value in values if value not in group.values]
