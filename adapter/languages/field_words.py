@@ -76,6 +76,7 @@ _ORGANISATIONS = (
     *("words", "legal", "generic", "tails", "kinds", "small", "joints"),
     *("connectives", "departments", "rooms"),
 )
+_PLAIN = ("small", "connectives", "departments", "rooms")
 _ADDRESSES = (
     *("units", "boxes", "kinds", "kept", "endings", "spellings"),
     *("numbers", "care", "mailboxes", "written", "sure", "routes"),
@@ -195,8 +196,7 @@ class FieldWords:
             particles=titles.particles.union(names["elided"]),
             organisations=words.union(f for f in groups["legal"] if len(f) >= _FEWEST_LETTERS),
             generic=words.union(groups["generic"], groups["legal"]),
-            small=frozenset(groups["small"]),
-            **{key: frozenset(groups[key]) for key in ("connectives", "departments", "rooms")},
+            **{key: frozenset(groups[key]) for key in _PLAIN},
             mailboxes=frozenset(places["mailboxes"]),
             short=short,
             long=long,
