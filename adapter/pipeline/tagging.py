@@ -109,15 +109,13 @@ def find(
     scan(scanned, index, found, swept, answering=answers.mentions)
     scan(doubted, index, found, swept, answering=answers.coded, alone=judged.checks)
     sweep_days((*scanned, *doubted), extraction.days, found, swept.barred)
-    if beside:
-        looked: dict[str, tuple[Span, ...]] = {}
-        scan(beside, index, looked, swept, answering=answers.mentions)
-        sweep_days(beside, extraction.days, looked, swept.barred)
-        _add_beside(found, looked)
+    looked: dict[str, tuple[Span, ...]] = {}
+    scan(beside, index, looked, swept, answering=answers.mentions)
+    sweep_days(beside, extraction.days, looked, swept.barred)
+    _add_beside(found, looked)
     evidence = _evidence(main, index.cues, judged.checks)
-    discovered = _discovered(scanned, doubted, found, index.texts, evidence)
     places = (*kept, *doubted, *scanned)
-    if discovered:
+    if discovered := _discovered(scanned, doubted, found, index.texts, evidence):
         discovered = spread(
             message,
             places,
