@@ -109,10 +109,8 @@ def find(
     scan(scanned, index, found, swept, answering=answers.mentions)
     scan(doubted, index, found, swept, answering=answers.coded, alone=judged.checks)
     sweep_days((*scanned, *doubted), extraction.days, found, swept.barred)
-    looked: dict[str, tuple[Span, ...]] = {}
-    scan(beside, index, looked, swept, answering=answers.mentions)
-    sweep_days(beside, extraction.days, looked, swept.barred)
-    _add_beside(found, looked)
+    scan_beside = partial(scan, beside, index, answering=answers.mentions)
+    _add_beside(scan_beside, beside, extraction.days, found, swept)
     evidence = _evidence(main, index.cues, judged.checks)
     places = (*kept, *doubted, *scanned)
     if discovered := _discovered(scanned, doubted, found, index.texts, evidence):
@@ -286,8 +284,17 @@ def _sorted(
     return kept, scanned, beside
 
 
-def _add_beside(found: dict[str, tuple[Span, ...]], looked: Mapping[str, tuple[Span, ...]]) -> None:
-    """Add to the names in ``found`` the mentions beside them."""
+def _add_beside(
+    scan: Callable[[dict[str, tuple[Span, ...]], Swept], None],
+    beside: Sequence[TextSegment],
+    days: Container[str],
+    found: dict[str, tuple[Span, ...]],
+    swept: Swept,
+) -> None:
+    """Add to the names in ``found`` the mentions beside them, which ``scan`` finds."""
+    looked: dict[str, tuple[Span, ...]] = {}
+    scan(looked, swept)
+    sweep_days(beside, days, looked, swept.barred)
     for path, spans in looked.items():
         (name,) = found[path]
         outside = (span for span in spans if span.end <= name.start or span.start >= name.end)
