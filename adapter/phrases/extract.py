@@ -13,10 +13,9 @@ from adapter.phrases.identity import identity
 from adapter.phrases.memory import NOTHING_RECALLED, names_with
 from adapter.phrases.names import is_file, misplaced_name
 from adapter.phrases.numbers import DAY
-from adapter.phrases.plain_words import without_words
 from adapter.phrases.subjects import message_subjects
 from adapter.phrases.things import RESOURCE_IDS, thing
-from adapter.phrases.written_forms import phrases_of
+from adapter.phrases.written_forms import phrases_of, without_words
 from adapter.types import Entity, Extraction, Handling, Label
 
 if TYPE_CHECKING:

@@ -109,10 +109,9 @@ def find(
     scan(scanned, index, found, swept, answering=answers.mentions)
     scan(doubted, index, found, swept, answering=answers.coded, alone=judged.checks)
     sweep_days((*scanned, *doubted), extraction.days, found, swept.barred)
-    scan_beside = partial(scan, beside, index, answering=answers.mentions)
-    _add_beside(scan_beside, beside, extraction.days, found, swept)
-    evidence = _evidence(main, index.cues, judged.checks)
-    places = (*kept, *doubted, *scanned)
+    within = partial(scan, beside, index, answering=answers.mentions)
+    _add_beside(within, beside, extraction.days, found, swept)
+    evidence, places = _evidence(main, index.cues, judged.checks), (*kept, *doubted, *scanned)
     if discovered := _discovered(scanned, doubted, found, index.texts, evidence):
         discovered = spread(
             message,

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from adapter.phrases.groups import gather
-from adapter.phrases.plain_words import without_words
-from adapter.phrases.written_forms import phrases_of
+from adapter.phrases.written_forms import phrases_of, without_words
 from adapter.types import Action, Handling, Label, TextSegment
 from tests.wording import FIELDS, word_list
 
