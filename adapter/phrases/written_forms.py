@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 _NUMBERS = frozenset({"id", "reference"})
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
 _ABBREVIATION = regex.compile(r"\p{Lu}{2,4}")
+_LONGEST_NAME = 3
+"""Maximum number of words in a display that is a name rather than a note."""
 _SHORTEST_PIECE = 3
 _FEWEST_KEPT = 3
 """Minimum number of letters that are left of a word whose accented letters are lost."""
@@ -245,19 +247,19 @@ def without_words(
 ) -> Sequence[TrustedPhrase]:
     """Return the phrases of a member of staff without those of words that are no names.
 
-    Names that came in a field of their own or behind a title are names, whatever they mean.
+    Names that came in a field of their own or behind a title are names, whatever they mean, and so
+    is an ordinary word beside a name in a short display ("Baltasar Nuncio").
     """
     if group.first("prefix"):
         return phrases
     names = [word for part, text in group.pairs() if part in NAMES for word in _WORD.findall(text)]
-    plain = {
-        squeeze(word)
-        for word in names
-        if squeeze(word) not in group.parted and _is_plain(word, names, words)
-    }
+    free = [word for word in names if squeeze(word) not in group.parted]
+    roles = {squeeze(word) for word in free if _is_role(word, names, words)}
+    plain = roles | {squeeze(word) for word in free if _is_ordinary(word, words)}
     if not plain:
         return phrases
     unnamed = all(squeeze(word) in plain or len(word) == 1 for word in names)
+    plain = plain if unnamed or len(names) > _LONGEST_NAME else roles
     return [phrase for phrase in phrases if not _is_of(phrase, plain, unnamed=unnamed)]
 
 
@@ -269,14 +271,19 @@ def _is_of(phrase: TrustedPhrase, plain: set[str], *, unnamed: bool) -> bool:
     return (unnamed and initials) or all(squeeze(w) in plain for w in _WORD.findall(phrase.text))
 
 
-def _is_plain(word: str, names: Iterable[str], words: WordList) -> bool:
-    """Whether a word of a name is an ordinary or medical word, or an abbreviation in capitals."""
+def _is_role(word: str, names: Iterable[str], words: WordList) -> bool:
+    """Whether a word of a name is a function, a department, a medical word or an abbreviation."""
     folded, fields = fold(word), words.fields
     if folded in fields.departments or folded in fields.functions:
         return folded not in fields.namesakes
     if folded in words.names:
         return False
-    if folded in words.ordinary or folded in words.medical or folded in fields.qualifiers:
-        return True
     others = [name for name in names if name != word and len(name) > 1]
-    return _ABBREVIATION.fullmatch(word) is not None and not any(map(str.isupper, others))
+    abbreviated = _ABBREVIATION.fullmatch(word) and not any(map(str.isupper, others))
+    return folded in fields.qualifiers or folded in words.medical or bool(abbreviated)
+
+
+def _is_ordinary(word: str, words: WordList) -> bool:
+    """Whether a word of a name is an ordinary word, and nobody's name in the lists."""
+    folded = fold(word)
+    return folded not in words.names and folded in words.ordinary

@@ -6,7 +6,7 @@ Phrases that taggers find in one text are then searched for in all other places 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 _REPLACED = frozenset({Handling.SURROGATE, Handling.SHIFT})
 _DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"\d(?:[-./]?\d){4,}")
+"""A number beside a name that may be somebody's, though no rule finds it."""
 _WHOLE_NAME = "full"
 """Part of an entity that is a whole name."""
 
@@ -290,14 +292,25 @@ def _add_beside(
     found: dict[str, tuple[Span, ...]],
     swept: Swept,
 ) -> None:
-    """Add to the names in ``found`` the mentions beside them, which ``scan`` finds."""
+    """Add to the names in ``found`` the mentions beside them, which ``scan`` finds.
+
+    A value with a further long number is replaced as a whole.
+    """
     looked: dict[str, tuple[Span, ...]] = {}
     scan(looked, swept)
     sweep_days(beside, days, looked, swept.barred)
-    for path, spans in looked.items():
+    for path, text in ((segment.path, segment.text) for segment in beside):
         (name,) = found[path]
-        outside = (span for span in spans if span.end <= name.start or span.start >= name.end)
-        found[path] = tuple(sorted((name, *outside), key=lambda span: span.start))
+        spans = looked.get(path, ())
+        outside = [span for span in spans if span.end <= name.start or span.start >= name.end]
+        covered = sorted((name, *outside), key=lambda span: span.start)
+        if all(
+            any(s.start < n.end() and n.start() < s.end for s in covered)
+            for n in _NUMBER.finditer(text)
+        ):
+            found[path] = tuple(covered)
+        else:
+            found[path] = (replace(name, start=0, end=len(text)),)
 
 
 def _by_language(
