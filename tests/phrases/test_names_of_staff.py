@@ -31,7 +31,7 @@ def known(*pairs):
         ([("full", "Downtime Window")], set(), {"Downtime", "Window", "Downtime Window"}),
         ([("full", "Glucometer, Zott")], {"Zott", "Glucometer, Zott"}, {"Glucometer"}),
         ([("full", "Price, Window")], {"Price", "Price, Window"}, {"Window"}),
-        ([("full", "Zott Window")], {"Window"}, set()),
+        ([("full", "Zott Window")], {"Zott Window"}, set()),
         ([("full", "Dr. Window")], {"Window"}, set()),
         ([("full", "XQV, Zott")], {"Zott"}, {"XQV"}),
         ([("full", "LEE, Zott")], {"LEE", "Zott"}, set()),
