@@ -53,9 +53,7 @@ def arbitrated(
     lasting = [item for item in telling if not _is_vetoed(item, vetoes[item.start])]
     dates = [item for item in lasting if item.label is Label.DATE and item.priority < TRUSTED]
     learned = _fitted(text, learned, _covering(dates, learned), _endings(text, lasting))
-    covered = bytearray(len(text))
-    for span in learned:
-        covered[span.start : span.end] = b"\1" * (span.end - span.start)
+    covered = _covered(text, learned, [item for item in found if isinstance(item, Veto)])
     over = _covering(learned, dates)
     apart = {id(item) for item in dates if not _in_one(item, over[item.start])}
     standing = {id(i) for i in certain if id(i) in apart or not _yields(text, i, covered)}
@@ -64,6 +62,16 @@ def arbitrated(
         learned = _supported(learned, yielded, [i for i in found if isinstance(i, Veto)])
     stands = (item for item in found if isinstance(item, Veto) or id(item) in standing)
     return [*stands, *learned]
+
+
+def _covered(text: str, learned: Sequence[Span], vetoes: Iterable[Veto]) -> bytearray:
+    """Mark the characters of learned spans; those that a veto will remove replace nothing."""
+    over = _covering(vetoes, learned)
+    covered = bytearray(len(text))
+    for span in learned:
+        if not _is_vetoed(span, over[span.start]):
+            covered[span.start : span.end] = b"\1" * (span.end - span.start)
+    return covered
 
 
 def _supported(

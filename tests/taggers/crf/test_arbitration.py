@@ -157,3 +157,11 @@ def test_a_learned_span_is_as_certain_as_the_rule_whose_place_it_takes(label, su
     titled = Span(8, 15, label, "names.title", 0.95, 60, sure=True)
     (found,) = arbitrated(TEXT, [titled], [LEARNED], 55)
     assert (found.sure, found.score) == (sure, 0.95)
+
+
+@pytest.mark.parametrize(("labels", "stands"), [((Label.STREET,), True), ((Label.CITY,), False)])
+def test_a_learned_span_that_a_veto_removes_replaces_no_rule(labels, stands):
+    """What a rule found within it would be lost with it."""
+    found, learned = rule(8, 15), Span(5, 18, Label.STREET, "crf", 0.9, 75)
+    veto = Veto(5, 20, "with-slash.counted", frozenset(labels), 80)
+    assert (found in arbitrated(TEXT, [found, veto], [learned], 55)) is stands
