@@ -133,15 +133,14 @@ class Renderer:
         dots = 1 if span.label in _CONTACTS and span.source == FIELD_SOURCE else 2
         if not any(self._references.is_located(word, dots) for word in text.split()):
             return draw(self, text, span, within)
-        pieces = [
-            self.url(piece, span, within)
-            if self._references.is_located(piece, dots)
-            else draw(self, piece, span, within)
-            if _ALNUM.search(piece)
-            else piece
-            for piece in _BLANKS.split(text)
-        ]
-        return "".join(piece or "" for piece in pieces)
+        located = self._references.is_located
+        pieces = []
+        for piece in _BLANKS.split(text):
+            new = self.url(piece, span, within) if located(piece, dots) else piece
+            if new == piece and _ALNUM.search(piece):  # also an address that all publish at
+                new = draw(self, piece, span, within)
+            pieces.append(new or "")
+        return "".join(pieces)
 
     def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
         """Return a scanned text's spans, extended over the text that is rewritten with them."""

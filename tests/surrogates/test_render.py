@@ -398,3 +398,9 @@ def test_a_page_goes_to_a_reserved_host_whatever_it_is_taken_for(page, label):
 def test_a_host_in_a_field_of_contacts_goes_to_a_reserved_host(host, label):
     """Two labels are enough there."""
     assert RESERVED.fullmatch(_rendered(host, label, "field"))
+
+
+def test_a_published_address_that_stands_for_a_person_is_replaced():
+    """It would be a known value of the message that stays."""
+    page = "http://cvdrisk.nhlbi.nih.gov/#cholesterol"
+    assert _rendered(page, Label.DOCTOR, "field") != page

@@ -40,3 +40,13 @@ def test_a_misspelt_name_counts_beside_a_title(text, word, source, counts):
 def test_a_row_of_values_that_begins_with_a_decimal_is_no_long_number(text, long):
     """Blood gases of a short field are kept; the same digits without a decimal may be a number."""
     assert ruleset().values.checks.personal.numbers(text) is long
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "counts"),
+    [("Wolfendalely intake", "Wolfendalely", True), ("Center intake", "Center", False)],
+)
+def test_a_long_unknown_word_of_an_organisation_counts_by_itself(text, word, counts):
+    """A word that says nothing else names the site also in the title of its form."""
+    span = Span(0, len(word), Label.ORGANIZATION, PHRASE_SOURCE, 1.0)
+    assert counts is ruleset().values.checks.personal.accepts(text, span)
