@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 LISTS = frozenset({"hosts", "urns", "oids", "organisations"})
 """Tables of entries, each with a description and its source."""
-WORDS = frozenset({"names", "parameters", "operations", "endings", "domains"})
+WORDS = frozenset({"names", "parameters", "operations", "endings", "domains", "continuing"})
 """Keys of ``[words]``; each value is a string of words separated by blanks."""
 
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 _REPLACED = frozenset({Handling.SURROGATE, Handling.SHIFT})
 _DIGIT = re.compile(r"\d")
-_NUMBER = re.compile(r"\d(?:[-./]?\d){4,}")
+_NUMBER = re.compile(r"\d(?:[-./]?\d){3,}")
 """A number beside a name that may be somebody's, though no rule finds it."""
 _WHOLE_NAME = "full"
 """Part of an entity that is a whole name."""

@@ -8,8 +8,8 @@ from adapter.fields.definitions import locally_published
 from adapter.types import Action, Handling, Message, TextSegment
 
 KNOWN = {
-    "hosts": frozenset({"loinc.org", "github.com/synthetichealth"}),
-    "organisations": frozenset({"hl7", "national committee for quality assurance"}),
+    "organisations": frozenset({"hl7", "loinc", "national committee for quality assurance"}),
+    "continuing": frozenset(("international", "deutschland", "e.v", "work", "group", "the")),
 }
 KEPT = Action(Handling.KEEP)
 
@@ -33,15 +33,18 @@ def handlings(**values):
         ({"publisher": "HL7ville Clinic"}, Handling.SURROGATE),
         ({"publisher": "HL7 Deutschland e.V."}, Handling.KEEP),
         ({"publisher": "The National Committee for Quality Assurance"}, Handling.KEEP),
-        ({"publisher": "Anybody", "url": "http://fhir.loinc.org/vs/LL1"}, Handling.KEEP),
-        ({"publisher": "Anybody", "url": "https://github.com/synthetichealth/x"}, Handling.KEEP),
+        ({"publisher": "Wexfordgate", "url": "http://fhir.loinc.org/vs/LL1"}, Handling.SURROGATE),
+        ({"publisher": "HL7 Wexfordgate"}, Handling.SURROGATE),
+        ({"publisher": "HL7 International (Wexfordgate Work Group)"}, Handling.SURROGATE),
+        ({"publisher": "HL7 / LOINC Work Group"}, Handling.KEEP),
         ({"copyright": "Wexfordgate NHS Foundation Trust"}, Handling.SURROGATE),
         ({"copyright": "(c) 2024 Wexfordgate, all rights reserved"}, Handling.SCAN),
         ({"copyright": "HL7 International"}, Handling.KEEP),
-        ({"copyright": "(c) 1995 Anybody", "url": "http://loinc.org/vs/LL1"}, Handling.KEEP),
+        ({"copyright": "Copyright (c) 2024 HL7 International"}, Handling.KEEP),
+        ({"copyright": "(c) 1995 Wexfordgate", "url": "http://loinc.org/LL1"}, Handling.SCAN),
         ({"title": "Bed types", "publisher": "Wexfordgate"}, Handling.KEEP),
     ],
 )
 def test_an_unknown_publisher_is_an_organisation(values, handling):
-    """The publisher is unknown unless its name or the definition's address is a known one."""
+    """Its name decides, whatever the definition's address and the words that it begins with say."""
     assert handlings(**values)[0] is handling

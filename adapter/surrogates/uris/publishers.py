@@ -40,6 +40,8 @@ class Publishers:
     oids: frozenset[str] = frozenset()
     organisations: frozenset[str] = frozenset()
     """Beginnings of the names of publishers of definitions."""
+    continuing: frozenset[str] = frozenset()
+    """Folded words that may stand behind such a beginning and name nobody else."""
     names: frozenset[str] = frozenset()
     """Words that name a system or type without being an address ("LN", "Extension")."""
     parameters: frozenset[str] = frozenset()

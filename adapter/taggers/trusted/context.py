@@ -144,7 +144,7 @@ def code_here(start: int, end: int, text: str, cues: Cues) -> bool:
     Unlike a town, it needs a preposition, and no other word behind it ("seen at MIC.", not "at MIC
     of 2"), or a word for a facility behind it.
     """
-    if not text[start:end].isupper() or shouted(text, start, end):
+    if not text[start:end].isupper():
         return False
     if cues.facility_named.match(text, end):
         return True

@@ -527,6 +527,7 @@ def test_the_end_of_another_word_is_no_initial():
         ("Cefepime MIC 2 S, MIC by Etest", 0),
         ("an MIC at MIC of 4, mic low", 0),
         ("Transferred from MIC.", 1),
+        ("TRANSFERRED FROM MIC. CEFEPIME MIC 2", 1),
         ("Seen at MIC in May", 1),
         ("MIC hospital sent records", 1),
     ],
