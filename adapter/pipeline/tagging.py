@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import FieldError
 from adapter.languages.functions import name_extent
-from adapter.leakcheck import Known
-from adapter.normalize.numerals import Numerals, readings
 from adapter.pipeline import exemptions
-from adapter.pipeline.language import read_text, resolved, tag_forms
+from adapter.pipeline.language import read_text
+from adapter.pipeline.scanning import Scanner
 from adapter.pipeline.spreading import spread
 from adapter.pipeline.spreading.word_names import spread_words
 from adapter.pipeline.sweeping import Terms, sweep_days, sweep_kept, sweep_short
@@ -25,7 +24,6 @@ from adapter.taggers.trusted.full_names import Evidence
 from adapter.taggers.trusted.index import NOBODY, PhraseIndex
 from adapter.types import (
     FIELD_SOURCE,
-    PHRASE_SOURCE,
     Edit,
     Handling,
     Label,
@@ -35,19 +33,16 @@ from adapter.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from adapter.languages import Spoken
     from adapter.languages.cues import Cues
     from adapter.languages.field_words import FieldWords
+    from adapter.normalize.numerals import Numerals
     from adapter.pipeline.answers import Answers
     from adapter.pipeline.language import Language
-    from adapter.pipeline.sweeping import Swept
     from adapter.types import Action, Extraction, Message, TextSegment
     from adapter.values.checks import Checks
-
-    Answering = Callable[[TextSegment, Language], tuple[Span | Veto, ...]]
-
 
 _REPLACED = frozenset({Handling.SURROGATE, Handling.SHIFT})
 _DIGIT = re.compile(r"\d")
@@ -107,12 +102,14 @@ def find(
         terms=Terms(judged.checks, main.words),
         numerals=numerals,
     )
-    scan = partial(_scan_all, languages=languages, language=language, numerals=numerals)
-    scan(scanned, index, found, swept, answering=answers.mentions)
-    scan(doubted, index, found, swept, answering=answers.coded, alone=judged.checks)
+    scanner = Scanner(index, languages, language, numerals)
+    scanner.scan(scanned, found, swept, answers.mentions)
+    scanner.scan_alone(doubted, found, swept, answers.coded, judged.checks)
     sweep_days((*scanned, *doubted), extraction.days, found, swept.barred)
-    within = partial(scan, beside, index, answering=answers.mentions)
-    _add_beside(within, beside, extraction.days, found, swept)
+    looked: dict[str, tuple[Span, ...]] = {}
+    scanner.scan(beside, looked, swept, answers.mentions)
+    sweep_days(beside, extraction.days, looked, swept.barred)
+    _add_beside(beside, looked, found)
     evidence, places = _evidence(main, index.cues, judged.checks), (*kept, *doubted, *scanned)
     if discovered := _discovered(scanned, doubted, found, index.texts, evidence):
         discovered = spread(
@@ -130,37 +127,6 @@ def find(
     return Findings(found, swept.vetoes, discovered, passed)
 
 
-def _scan_all(
-    segments: Sequence[TextSegment],
-    index: PhraseIndex,
-    found: dict[str, tuple[Span, ...]],
-    swept: Swept,
-    *,
-    languages: Mapping[str, Language],
-    language: Spoken,
-    answering: Answering,
-    numerals: Numerals,
-    alone: Checks | None = None,
-) -> None:
-    """Add the spans of texts to ``found``, and their vetoes to ``swept``.
-
-    ``alone`` are the checks of mentions in texts without context, whose vetoes are not counted.
-    """
-    for code, own in _by_language(segments, language).items():
-        spoken = languages[code]
-        if alone is None:
-            counts, barring = _scan(
-                own, index, spoken, found, answering=answering, numerals=numerals
-            )
-            swept.vetoes.update(counts)
-        else:
-            accepted, barring = _found_alone(
-                own, index, spoken, alone, answering=answering, numerals=numerals
-            )
-            found |= accepted
-        swept.barred.update(barring)
-
-
 def _parted(
     segments: list[TextSegment], paths: frozenset[str]
 ) -> tuple[list[TextSegment], list[TextSegment]]:
@@ -169,16 +135,6 @@ def _parted(
     if not inside:
         return segments, inside
     return [segment for segment in segments if segment.path not in paths], inside
-
-
-def _accepted(accepts: Callable[[str, Span], bool], known: Known, text: str, span: Span) -> bool:
-    """Whether a mention in a doubtful value counts; always if the leak check would search for it.
-
-    A word may be known as an organisation and as a name, but only one of them labels the span.
-    """
-    if accepts(text, span):
-        return True
-    return span.source == PHRASE_SOURCE and text[span.start : span.end] in known
 
 
 def _discovered(
@@ -222,32 +178,6 @@ class Judged:
     checks: Checks = field(repr=False)
 
 
-def _found_alone(
-    segments: Sequence[TextSegment],
-    index: PhraseIndex,
-    language: Language,
-    checks: Checks,
-    *,
-    answering: Answering,
-    numerals: Numerals,
-) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, Sequence[Veto]]]:
-    """Return accepted mentions in texts without context, by path, and each text's vetoes.
-
-    Learned taggers are not used.
-    """
-    looked: dict[str, tuple[Span, ...]] = {}
-    _, barred = _scan(
-        segments, index, language.by_rules, looked, answering=answering, numerals=numerals
-    )
-    accepts = partial(_accepted, checks.personal.accepts, Known(index.phrases))
-    texts = {segment.path: segment.text for segment in segments}
-    found = {
-        path: tuple(span for span in spans if accepts(texts[path], span))
-        for path, spans in looked.items()
-    }
-    return {path: spans for path, spans in found.items() if spans}, barred
-
-
 def _sorted(
     message: Message,
     actions: Sequence[Action],
@@ -286,19 +216,14 @@ def _sorted(
 
 
 def _add_beside(
-    scan: Callable[[dict[str, tuple[Span, ...]], Swept], None],
     beside: Sequence[TextSegment],
-    days: Container[str],
+    looked: Mapping[str, tuple[Span, ...]],
     found: dict[str, tuple[Span, ...]],
-    swept: Swept,
 ) -> None:
-    """Add to the names in ``found`` the mentions beside them, which ``scan`` finds.
+    """Add to the names in ``found`` the mentions beside them, which are in ``looked``.
 
     A value with a further long number is replaced as a whole.
     """
-    looked: dict[str, tuple[Span, ...]] = {}
-    scan(looked, swept)
-    sweep_days(beside, days, looked, swept.barred)
     for path, text in ((segment.path, segment.text) for segment in beside):
         (name,) = found[path]
         spans = looked.get(path, ())
@@ -313,15 +238,6 @@ def _add_beside(
             found[path] = (replace(name, start=0, end=len(text)),)
 
 
-def _by_language(
-    segments: Iterable[TextSegment], language: Spoken
-) -> Mapping[str, Sequence[TextSegment]]:
-    parted: dict[str, list[TextSegment]] = {}
-    for segment in segments:
-        parted.setdefault(language.at(segment.path), []).append(segment)
-    return parted
-
-
 @lru_cache(maxsize=16384)
 def _field_span(
     extent: tuple[int, int], label: Label | None, part: str | None, entity: str | None
@@ -329,39 +245,3 @@ def _field_span(
     """Return the span of a field's value; memoised, because many fields share few spans."""
     form = f"{{{part}}}" if part else None
     return Span(*extent, label or Label.DATE, FIELD_SOURCE, 1.0, PHRASE, entity, form)
-
-
-def _scan(
-    segments: Sequence[TextSegment],
-    index: PhraseIndex,
-    language: Language,
-    found: dict[str, tuple[Span, ...]],
-    *,
-    answering: Answering,
-    numerals: Numerals,
-) -> tuple[Mapping[str, int], Mapping[str, Sequence[Veto]]]:
-    """Tag and resolve free texts, each distinct text once; add the spans to ``found`` by path.
-
-    ``answering`` gives the mentions that a text's question shows in it; texts with different ones
-    are distinct. Return the number of uses of each veto rule, and the vetoes of each text.
-    """
-    asked = [(segment.text, answering(segment, language)) for segment in segments]
-    distinct = list(dict.fromkeys(asked))
-    if not distinct:
-        return {}, {}
-    texts = [text for text, _ in distinct]
-    forms = {text: readings(text, numerals) for text in texts}
-    index = index.within([*texts, *(form.text for some in forms.values() for form in some)])
-    tagged = [[*tag_forms(text, forms[text], index, language), *shown] for text, shown in distinct]
-    if not any(tagged):
-        return {}, {}
-    spans, vetoes = resolved(texts, tagged, language.options, index.words)
-    by_text = dict(zip(distinct, spans, strict=True))
-    for segment, key in zip(segments, asked, strict=True):
-        if by_text[key]:
-            found[segment.path] = by_text[key]
-    barred = {
-        text: [item for item in items if isinstance(item, Veto)]
-        for text, items in zip(texts, tagged, strict=True)
-    }
-    return vetoes, barred
