@@ -151,7 +151,7 @@ def test_recipes_of_other_models_are_none(repository):
     """The CRF's recipe is not a network's; the shipped one is read."""
     assert read_neural_recipe(repository / "models/es/recipe.toml") is None
     plan = read_neural_recipe(repository / "models/es/neural/recipe.toml")
-    assert ("es", [False, True]) == (plan.language, [corpus.scored for corpus in plan.corpora])
+    assert ("es", [False, False]) == (plan.language, [corpus.scored for corpus in plan.corpora])
 
 
 @pytest.mark.parametrize("old", ["seed = 7", 'path = "train.jsonl"', "share = 0.4", '"source"'])
