@@ -53,6 +53,12 @@ class Scanner:
             swept.vetoes.update(counts)
             swept.barred.update(barred)
 
+    def found(self, segments: Iterable[TextSegment], swept: Swept, answering: Answering) -> Found:
+        """Return the spans of texts by path, and add their vetoes to ``swept``."""
+        spans: Found = {}
+        self.scan(segments, spans, swept, answering)
+        return spans
+
     def scan_alone(
         self,
         segments: Iterable[TextSegment],

@@ -106,8 +106,7 @@ def find(
     scanner.scan(scanned, found, swept, answers.mentions)
     scanner.scan_alone(doubted, found, swept, answers.coded, judged.checks)
     sweep_days((*scanned, *doubted), extraction.days, found, swept.barred)
-    looked: dict[str, tuple[Span, ...]] = {}
-    scanner.scan(beside, looked, swept, answers.mentions)
+    looked = scanner.found(beside, swept, answers.mentions)
     sweep_days(beside, extraction.days, looked, swept.barred)
     _add_beside(beside, looked, found)
     evidence, places = _evidence(main, index.cues, judged.checks), (*kept, *doubted, *scanned)
