@@ -127,7 +127,7 @@ class Folder:
             language,
             self._patterns(language),
             self.lexicons(language),
-            SectionRules(sections.table),
+            SectionRules(self._with_heads(sections.table)),
             self._common(language, "ordinary"),
             grammar,
             glued=names.glued if names else frozenset(),
@@ -135,6 +135,17 @@ class Folder:
             written_days=self.written_days,
             compile_regex=self.regexes.compile,
         )
+
+    def _with_heads(self, table: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parsed sections of a language with the heads of columns of any language."""
+        shared = [rules.table for rules in self.rules(f"sections/{ANY}/*.toml")]
+        shapes = {f"{ANY} {name}": text for file in shared for name, text in file["shapes"].items()}
+        columns = [c | {"shape": f"{ANY} {c['shape']}"} for file in shared for c in file["column"]]
+        return {
+            **table,
+            "shapes": {**table.get("shapes", {}), **shapes},
+            "column": [*table.get("column", ()), *columns],
+        }
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
         """Return the pattern families for every language, followed by those of one language."""

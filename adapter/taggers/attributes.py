@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
 
     from adapter.taggers.document.columns import Cell
     from adapter.taggers.document.document import Document
+    from adapter.taggers.document.meanings import Meaning
     from adapter.taggers.document.resources import Resources, WordSet
-    from adapter.taggers.document.sections import Attribute, Meaning
+    from adapter.taggers.document.sections import Attribute
     from adapter.taggers.trusted.index import PhraseIndex
 
 
+_SHORT = 2
+"""Letters of the name of a test ("K", "Na") that are nobody's initials in its column."""
+_DECIMAL = regex.compile(r"[0-9]{1,3}[.,][0-9]{1,2}")
 _RUN = regex.compile(r"\S+")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'-]*")
 _NOBODY = frozenset(
@@ -52,7 +57,7 @@ class AttributeTagger:
             meaning.source: _lexicons(meaning.outside, resources)
             for meaning in chain(
                 self._rules.meanings.values(),
-                (column.meaning for column in self._rules.heads.values()),
+                self._rules.heads.meanings(),
             )
             if meaning.outside
         }
@@ -69,18 +74,27 @@ class AttributeTagger:
             self._verdict(self._rules.meanings[attribute.name], attribute, document)
             for attribute in document.attributes
         )
-        columns = (self._in_column(cell, document) for cell in cells(document.folded, self._rules))
+        tabled = cells(document.text, self._rules.heads)
+        columns = (self._in_column(cell, document) for cell in tabled)
         return [item for item in chain(found, columns) if item is not None]
 
     def _in_column(self, cell: Cell, document: Document) -> Span | Veto | None:
         """Return the mention in a cell of a known column, or the veto of one that names nobody."""
         meaning = cell.meaning
-        if meaning.label is not None:
-            return self._verdict(meaning, cell, document)
+        if meaning.label is not None or meaning.shape is not None:
+            return self._value(cell, document)
         text = document.folded[cell.start : cell.end]
         if not text or not self._is_outside(text, meaning):
             return None
-        return Veto(cell.start, cell.end, meaning.source, _NOBODY, self.CELL)
+        return Veto(cell.start, cell.end, meaning.source, _NOBODY, self.CELL, cuts=True)
+
+    def _value(self, cell: Cell, document: Document) -> Span | Veto | None:
+        """Return the mention or the figure that a cell is, unless it has decimals for a number."""
+        found = self._verdict(cell.meaning, cell, document)
+        if isinstance(found, Veto):
+            return replace(found, priority=self.CELL, cuts=True)
+        decimal = _DECIMAL.fullmatch(document.text, cell.start, cell.end) is not None
+        return None if decimal and found and found.label.category == "ID" else found
 
     def _verdict(
         self, meaning: Meaning, attribute: Attribute | Cell, document: Document
@@ -108,9 +122,13 @@ class AttributeTagger:
         """
         lexicons = self._outside[meaning.source]
         names = self._names if meaning.label is not None else ()
+        short = 0 if meaning.label is not None else _SHORT
         return all(
-            any(word in lexicon for lexicon in lexicons)
-            and not any(word in lexicon for lexicon in names)
+            len(word) <= short
+            or (
+                any(word in lexicon for lexicon in lexicons)
+                and not any(word in lexicon for lexicon in names)
+            )
             for word in _WORD.findall(folded)
         )
 

@@ -37,6 +37,17 @@ def test_a_language_has_its_own_lists(folder):
     assert "blimqx" in resources.words
 
 
+def test_every_language_has_the_heads_of_any(folder):
+    """Heads of columns beside those of the languages are read in all of them, with their shapes."""
+    (folder / "sections/any").mkdir()
+    (folder / "sections/any/heads.toml").write_text(
+        "[shapes]\nw = '\\w+'\n[[column]]\nnames = ['zor']\nlabel = 'PATIENT'\nshape = 'w'\n"
+    )
+    heads = Folder(folder).resources("qy").sections.heads
+    (meaning,) = heads.columns([heads.read("zor")]).values()
+    assert meaning.label == "PATIENT"
+
+
 def test_words_of_a_language_without_lists():
     """A language without lists of common words and nicknames has none."""
     assert (0, 0, {}) == (

@@ -32,6 +32,29 @@ def _found(text, table=TABLE):
     ]
 
 
+TABLED = {
+    "shapes": {"word": r"(?P<phi>\p{L}+)", "number": r"(?P<phi>[0-9.]+)"},
+    "column": [
+        {"names": ["name"], "label": "PATIENT", "shape": "word"},
+        {"names": ["mrn"], "label": "MEDICALRECORD", "shape": "number"},
+        {"names": ["test"], "outside": ["medical"]},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("Okolita,77,K,104", [("Span", "Okolita"), ("Span", "77"), ("Veto", "K"), ("Veto", "104")]),
+        ("Okolita,0.77,Ysolde,x", [("Span", "Okolita")]),
+        (",,rose,1961-02-14", [("Veto", "rose")]),
+    ],
+)
+def test_cells_by_the_head_of_their_column(row, expected):
+    """Names and numbers are mentions, tests and short numbers none, decimals not even of people."""
+    assert _found(f"name,mrn,test,glucose\n{row}", TABLED) == expected
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -1,99 +1,165 @@
 """Tables in text, whose cells tabs or other marks separate: the cells under known heads.
 
-A table is a run of lines with one mark, its first line the heads. Rows with another number of cells
-than the heads are passed over, because their columns are unknown. Hyphens and colons separate
-cells only under two known heads, because they have other uses.
+A table is a run of lines with one mark. Its heads are in its first line, or in the first one with
+several known heads. Rows with another number of cells than the heads are passed over, because their
+columns are unknown. Commas and semicolons, which prose has too, separate cells only if most heads
+are known; hyphens and colons only under two known heads. A cell may be in quotes, with the mark in
+it.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+from adapter.taggers.document.heads import FEWEST
 
-    from adapter.taggers.document.sections import Column, Meaning, SectionRules
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from adapter.taggers.document.heads import Head, Heads
+    from adapter.taggers.document.meanings import Meaning
 
     Row = Sequence[tuple[int, str]]
     """Start and text of each cell of a line."""
 
-_MARKS = ("\t", "|", " - ", ": ")
+_MARKS = ("\t", "|", ";", ",", " - ", ": ")
+_PROSE = frozenset({";", ","})
+"""Marks that separate cells only if most heads are known, and up to an empty line."""
 _COMMON = frozenset({" - ", ": "})
 """Marks that separate cells only under two known heads."""
 _FEWEST = 2
 """Minimum number of lines in a table; number of heads of a table whose mark is common."""
+_MOST = 3
+"""Known heads that are enough for any table, whatever its other heads are."""
+_HIGHEST = 4
+"""Lines of a table among which its heads are, unless they are between marks of prose."""
+_NEAR = 3
+"""Lines below heads between marks of prose of which one has as many cells."""
+_REST = 2
+"""Words before the known name of a head between marks of prose that make it part of a sentence."""
+_LONGEST = 40
+"""Maximum number of characters of a head between marks of prose."""
+_SAID = re.compile(r"(?=[^\W\d_])[^\s\",;:!?]+(?:[ ]{1,2}[^\s\",;:!?]+){0,3}")
+_SENTENCE = re.compile(r"(?:\S+[ ]+){2}.*\.")
+"""What a head between marks of prose looks like, and what it does not: the end of a sentence."""
+_EDGES = ' \t\r\u00a0"'
+_CELLS = {
+    mark: re.compile(rf'[ ]*"(?:[^"\n]|"")*"[ ]*(?={re.escape(mark)}|\Z)|[^{re.escape(mark)}]*')
+    for mark in _MARKS
+    if len(mark) == 1
+}
+"""A cell up to the next mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The extent of a cell without white space at its edges, and what its column says of it."""
+    """The extent of a cell without white space or quotes at its edges, and what its column says."""
 
     start: int
     end: int
     meaning: Meaning
 
 
-def cells(folded: str, rules: SectionRules) -> Iterator[Cell]:
-    """Yield the cells under known heads in a folded text, in order for each separating mark."""
-    for mark in _MARKS if rules.heads and "\n" in folded else ():
-        if mark in folded:
-            yield from _cells(folded, mark, rules)
+def cells(text: str, heads: Heads) -> Iterator[Cell]:
+    """Yield the cells under known heads in a text, in order for each separating mark."""
+    for mark in _MARKS if heads and "\n" in text else ():
+        if mark in text:
+            yield from _cells(text, mark, heads)
 
 
-def _cells(folded: str, mark: str, rules: SectionRules) -> Iterator[Cell]:
-    for tabled, table in groupby(_rows(folded, mark), key=lambda row: len(row) > 1):
-        rows = list(table) if tabled else []
-        if len(rows) < _FEWEST or (mark in _COMMON and not _is_pair(rows, rules)):
-            continue
-        columns = _columns(rows, rules)
-        for row in rows[1:] if columns else ():
-            if len(row) == len(rows[0]):
-                yield from (_cell(*row[at], column) for at, column in columns.items())
+def _cells(text: str, mark: str, heads: Heads) -> Iterator[Cell]:
+    for tabled, run in groupby(_rows(text, mark), key=lambda row: len(row) > 1):
+        rows = list(run) if tabled else []
+        at, read = _headed(rows, mark, heads) if len(rows) >= _FEWEST else (0, ())
+        columns = heads.columns(read) if read else {}
+        for row in rows[at + 1 :] if columns else ():
+            if len(row) == len(read):
+                yield from (_cell(*row[place], said) for place, said in columns.items())
 
 
-def _rows(folded: str, mark: str) -> Iterator[Row]:
+def _rows(text: str, mark: str) -> Iterator[Row]:
     start = 0
-    for line in folded.split("\n"):
-        row = []
-        place = start
-        for text in line.split(mark):
-            row.append((place, text))
-            place += len(text) + len(mark)
-        start += len(line) + 1
+    for line in text.split("\n"):
         if line.strip():
-            yield row
+            yield [(start + at, cell) for at, cell in _parted(line, mark)]
+        elif mark in _PROSE:
+            yield ()
+        start += len(line) + 1
 
 
-def _is_pair(rows: Sequence[Row], rules: SectionRules) -> bool:
-    """Whether the first line is two known heads, and no other line begins with one."""
-    heads = [text.strip() for _, text in rows[0]]
-    return (
-        len(heads) == _FEWEST
-        and all(head in rules.heads for head in heads)
-        and not any(_leads(row, rules) for row in rows[1:])
-    )
+def _parted(line: str, mark: str) -> Iterator[tuple[int, str]]:
+    """Yield start and text of the cells of a line."""
+    place, cell = 0, _CELLS.get(mark)
+    if cell is None or '"' not in line:
+        for text in line.split(mark):
+            yield place, text
+            place += len(text) + len(mark)
+        return
+    while place <= len(line) and (found := cell.match(line, place)):
+        yield place, found[0]
+        place = found.end() + 1
 
 
-def _cell(start: int, text: str, column: Column) -> Cell:
-    first = start + len(text) - len(text.lstrip())
-    return Cell(first, max(first, start + len(text.rstrip())), column.meaning)
+def _headed(rows: Sequence[Row], mark: str, heads: Heads) -> tuple[int, Sequence[Head]]:
+    """Return the number of the line of heads in the rows, and the heads; none if there are none."""
+    if mark in _COMMON:
+        return 0, _pair(rows, heads)
+    prose = mark in _PROSE
+    for at, row in enumerate(rows[: -1 if prose else _HIGHEST]):
+        if not prose or (_goes_on(rows, at) and all(map(_is_said, row))):
+            read = [heads.read(text) for _, text in row]
+            named = sum(bool(head.name) for head in read)
+            if named >= FEWEST and (not prose or _is_enough(row, read, heads)):
+                return at, read if named >= _MOST else _unled(rows[at:], read, heads)
+    return 0, () if prose else _unled(rows, [heads.read(text) for _, text in rows[0]], heads)
 
 
-def _columns(rows: Sequence[Row], rules: SectionRules) -> Mapping[int, Column]:
-    """Return the columns with known heads by number; none if the first cells are the heads."""
-    heads = [text.strip() for _, text in rows[0]]
-    if not all(map(rules.is_head, heads)) and any(_leads(row, rules) for row in rows[1:]):
-        return {}
-    words = frozenset(word for head in heads for word in head.split())
-    found = ((at, rules.column(head)) for at, head in enumerate(heads))
-    return {
-        at: column for at, column in found if column is not None and column.unless.isdisjoint(words)
-    }
+def _goes_on(rows: Sequence[Row], at: int) -> bool:
+    """Whether one of the next lines has as many cells as a line."""
+    return any(len(row) == len(rows[at]) for row in rows[at + 1 : at + 1 + _NEAR])
 
 
-def _leads(row: Row, rules: SectionRules) -> bool:
+def _is_enough(row: Row, read: Sequence[Head], heads: Heads) -> bool:
+    """Whether most heads between marks of prose are known, and more than people and diseases.
+
+    Of the latter prose has lists; it has a blank behind each mark.
+    """
+    known = sum(head.known and head.rest < _REST for head in read)
+    if known < _MOST and known * 2 < len(read):
+        return False
+    return not all(text[:1].isspace() for _, text in row[1:]) or any(map(heads.numbers, read))
+
+
+def _is_said(cell: tuple[int, str]) -> bool:
+    text = cell[1].strip(_EDGES)
+    return len(text) <= _LONGEST and bool(_SAID.fullmatch(text)) and not _SENTENCE.fullmatch(text)
+
+
+def _pair(rows: Sequence[Row], heads: Heads) -> Sequence[Head]:
+    """Return the two known heads of the first line, if no other line begins with one."""
+    if len(rows[0]) != _FEWEST or not all(map(_is_said, rows[0])):
+        return ()
+    read = [heads.read(text) for _, text in rows[0]]
+    known = all(not head.rest and heads.heads_column(head) for head in read)
+    return read if known and not any(_leads(row, heads) for row in rows[1:]) else ()
+
+
+def _unled(rows: Sequence[Row], read: Sequence[Head], heads: Heads) -> Sequence[Head]:
+    """Return the heads; none if the first cells of the rows are the heads instead."""
+    if not all(head.known for head in read) and any(_leads(row, heads) for row in rows[1:]):
+        return ()
+    return read
+
+
+def _leads(row: Row, heads: Heads) -> bool:
     """Whether the first cell of a row is a known name, as in a table of attributes."""
-    first = row[0][1].strip()
-    return bool(first) and rules.is_head(first)
+    first = heads.read(row[0][1])
+    return bool(first.words) and (first.other or (bool(first.name) and not first.rest))
+
+
+def _cell(start: int, text: str, meaning: Meaning) -> Cell:
+    first = start + len(text) - len(text.lstrip(_EDGES))
+    return Cell(first, max(first, start + len(text.rstrip(_EDGES))), meaning)

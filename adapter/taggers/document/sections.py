@@ -26,11 +26,13 @@
     names  = ["test name"]                # says nothing; but "name" alone, another attribute, would
     vetoes = false
 
-    [[column]]                            # of a table with tabs: its cells name people
+    [[column]]                            # of a table: its cells name people
     names  = ["doctor", "visitor"]
     label  = "DOCTOR"
     shape  = "called"
     unless = ["dose"]                     # not if another column is named so
+    beside = ["dob", "mrn"]               # only if another column is named so
+    whole  = true                         # only if the head has no other words
 
     [[column]]                            # no label: a cell in these lexicons is no mention
     names   = ["problem", "drug"]
@@ -40,6 +42,9 @@ A heading is alone on its line, or before a colon at the start of a line. An att
 name before ``:``, ``=`` or ``#``, anywhere in a line (``Name: X   Age: 47   MRN: 77``), or alone in
 the first of a line's two cells, which a tab separates. Its value ends at the next known attribute,
 at a tab, bar or wide gap, or with the line; an empty value continues on the next line.
+
+Columns of the same name are tried in order. In a table with two known heads, attributes name
+columns too (see `adapter.taggers.document.columns` for what a table is).
 """
 
 from __future__ import annotations
@@ -50,8 +55,8 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
-from adapter.errors import RuleError
-from adapter.types import Label
+from adapter.taggers.document.heads import Heads
+from adapter.taggers.document.meanings import WORD, Meaning, meaning_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +73,6 @@ _HEADING = re.compile(
 )
 _SIGN = re.compile(r"[:=#]+(?!//)|\t(?=[^\t\n]++(?:\n|\Z))")
 _BLANKS = frozenset((" ", "\t"))
-_WORD = regex.compile(r"[^\W_]+(?:'s)?")
 _VALUE = regex.compile(r"[ \t]*+(?:\n[ \t]*+(?=\S))?((?:(?![ ]{3}|[\t|\n]).)*+)")
 
 
@@ -90,30 +94,6 @@ class Attribute:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """The meaning of an attribute's value: label and shape, or label None for no mention.
-
-    ``vetoes`` is whether a value without a label is never a number, ``outside`` the lexicons whose
-    words are no mention if they are no names.
-    """
-
-    label: Label | None
-    shape: regex.Pattern[str] | None = field(repr=False)
-    source: str
-    sure: bool = False
-    vetoes: bool = True
-    outside: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """The meaning of the cells of a column; none if another column has a name in ``unless``."""
-
-    meaning: Meaning
-    unless: frozenset[str] = field(default=frozenset(), repr=False)
-
-
 class SectionRules:
     """The compiled ``rules/sections/<language>.toml``."""
 
@@ -131,14 +111,10 @@ class SectionRules:
         shapes = table.get("shapes", {})
         self.meanings: dict[str, Meaning] = {}
         for attribute in table.get("attribute", ()):
-            meaning = _meaning(attribute, shapes)
+            meaning = meaning_of(attribute, shapes)
             for name in attribute["names"]:
-                self.meanings[" ".join(_WORD.findall(name))] = meaning
-        self.heads = {
-            name: Column(_meaning(column, shapes), frozenset(column.get("unless", ())))
-            for column in table.get("column", ())
-            for name in column["names"]
-        }
+                self.meanings[" ".join(WORD.findall(name))] = meaning
+        self.heads = Heads(table, self.meanings)
         self.goes_on = frozenset(table.get("goes_on", "").split())
         """Words in lower case after which a line goes on in the next one."""
         self._columns = frozenset(table.get("columns", "").split())
@@ -172,32 +148,17 @@ class SectionRules:
             for (start, name, sign_end), stop in zip(keys, stops, strict=True)
         )
 
-    def is_head(self, folded: str) -> bool:
-        """Whether a folded cell may head a column: a known name, or words that say so."""
-        words = _WORD.findall(folded)
-        name = " ".join(words)
-        return name in self.heads or name in self.meanings or self._columns.issuperset(words)
-
-    def column(self, folded: str) -> Column | None:
-        """Return what a folded head says of its column: by all its words, else by the last ones."""
-        words = _WORD.findall(folded)
-        for first in range(len(words)):
-            name = " ".join(words[first:])
-            if name in self.heads or name in self.meanings:
-                return self.heads.get(name)
-        return None
-
     def _is_row(self, folded: str, key: int, value: int) -> bool:
         """Whether a key is all of its cell, and the cell behind it is not the head of a column."""
         line = folded.rfind("\n", 0, key) + 1
         end = folded.find("\n", value)
-        said = _WORD.findall(folded, value, len(folded) if end < 0 else end)
+        said = WORD.findall(folded, value, len(folded) if end < 0 else end)
         heads = " ".join(said) in self.meanings or self._columns.issuperset(said)
         return not heads and not folded[line:key].strip(" ")
 
     def _key(self, folded: str, end: int) -> tuple[int, str] | None:
         line = folded.rfind("\n", 0, end) + 1
-        words = list(_WORD.finditer(folded, max(line, end - 60), end))[-LONGEST_NAME:]
+        words = list(WORD.finditer(folded, max(line, end - 60), end))[-LONGEST_NAME:]
         if not words or words[-1].group() not in self._last_words or words[-1].end() < end - 2:
             return None
         for first in range(len(words)):
@@ -211,22 +172,3 @@ def _attribute(folded: str, key_start: int, name: str, sign: int, stop: int) -> 
     value = _VALUE.match(folded, sign, max(stop, sign))
     start, end = value.span(1) if value is not None else (sign, sign)
     return Attribute(name, key_start, start, start + len(folded[start:end].rstrip()))
-
-
-def _meaning(attribute: Mapping[str, Any], shapes: Mapping[str, str]) -> Meaning:
-    source = f"attributes.{attribute['names'][0].replace(' ', '-')}"
-    try:
-        label = Label(attribute["label"]) if "label" in attribute else None
-        shape = regex.compile(shapes[attribute["shape"]], regex.VERBOSE) if label else None
-    except (KeyError, ValueError, regex.error) as error:
-        raise RuleError(source, f"{type(error).__name__}: {error}") from error
-    numbered = label is not None and label.category in ("ID", "CONTACT")
-    sure, vetoes = attribute.get("sure", numbered), attribute.get("vetoes", True)
-    outside = tuple(attribute.get("outside", ()))
-    if unknown := set(outside) - _LEXICONS:
-        raise RuleError(source, f"outside names {sorted(unknown)}; known are {sorted(_LEXICONS)}")
-    return Meaning(label, shape, source, sure, vetoes, outside)
-
-
-_LEXICONS = frozenset({"abbreviation", "eponym", "medical", "ordinary"})
-"""Kinds of lexicons of a language whose words may be outside an attribute or column."""

@@ -9,9 +9,12 @@ from adapter.taggers.document.sections import SectionRules
 
 RULES = SectionRules(
     {
-        "columns": "time dose",
+        "columns": "time dose result",
         "shapes": {"word": r"(?P<phi>\p{L}+)"},
-        "attribute": [{"names": ["drug name"], "vetoes": False}],
+        "attribute": [
+            {"names": ["drug name"], "vetoes": False},
+            {"names": ["mrn"], "label": "MEDICALRECORD", "shape": "word"},
+        ],
         "column": [
             {"names": ["name", "nurse"], "label": "PATIENT", "shape": "word", "unless": ["dose"]},
             {"names": ["problem"], "outside": ["eponym"]},
@@ -40,4 +43,25 @@ RULES = SectionRules(
 )
 def test_cells_under_known_heads(text, expected):
     """A first line of heads says what is in the rows below that have as many cells."""
-    assert [text[cell.start : cell.end] for cell in cells(text, RULES)] == expected
+    assert [text[cell.start : cell.end] for cell in cells(text, RULES.heads)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("name,mrn,result\nysolde,77,104\nfenn,78,98", ["ysolde", "77", "104", "fenn", "78", "98"]),
+        ('nurse;mrn\n"ysolde; fenn";"77"', ["ysolde; fenn", "77"]),
+        ("an export, of today\nname,mrn\nysolde,77", ["ysolde", "77"]),
+        ("name, mrn\nysolde, 77\n\nskin warm, dry", ["ysolde", "77"]),
+        ("mrn,NightNurse,x\n77,ysolde,5", ["77", "ysolde", "5"]),
+        ("name, problem\nskin warm, dry", []),
+        ("seen by the name, mrn and the nurse of today.\nskin warm, dry", []),
+        ("name,mrn,x,y,z,u\na,b,c,d,e,f", []),
+        ("name,mrn\nysolde,77,5", []),
+        ("name,mrn\n", []),
+        ("report|of today\nname|mrn\nysolde|77", ["ysolde", "77"]),
+    ],
+)
+def test_marks_that_prose_has_too(text, expected):
+    """Commas and semicolons separate cells below a line whose heads are known, most of them."""
+    assert [text[cell.start : cell.end] for cell in cells(text, RULES.heads)] == expected
