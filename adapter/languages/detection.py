@@ -67,7 +67,7 @@ frequent words of configured languages."""
 _WORD = re.compile(r"\w\w+")
 _ABBREVIATION = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,3}\.){2,}(?![\w@])")
 _LATIN_1 = "\xff"
-_SMALL = re.compile(r"(?<![\w@./'-])[^\W\d_A-Z][^\W\d_]{3,}(?![\w@/'-])")
+_SMALL = re.compile(r"(?<![\w@./'-])[^\W\d_A-Z]{4,}(?![\w@/'-])")
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
 _COUNTRIES = frozenset({"XAD.6", "AD.6", "Address.country"})

@@ -137,14 +137,25 @@ class Folder:
         )
 
     def _with_heads(self, table: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parsed sections of a language with the heads of columns of any language."""
+        """Return the parsed sections of a language with the attributes and heads of any language.
+
+        Its own columns come first, and its own attributes stand.
+        """
         shared = [rules.table for rules in self.rules(f"sections/{ANY}/*.toml")]
         shapes = {f"{ANY} {name}": text for file in shared for name, text in file["shapes"].items()}
-        columns = [c | {"shape": f"{ANY} {c['shape']}"} for file in shared for c in file["column"]]
+        named = {
+            part: [
+                row | {"shape": f"{ANY} {row['shape']}"}
+                for file in shared
+                for row in file.get(part, ())
+            ]
+            for part in ("attribute", "column")
+        }
         return {
             **table,
             "shapes": {**table.get("shapes", {}), **shapes},
-            "column": [*table.get("column", ()), *columns],
+            "attribute": [*named["attribute"], *table.get("attribute", ())],
+            "column": [*table.get("column", ()), *named["column"]],
         }
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
@@ -255,7 +266,7 @@ class Folder:
             UNCONFIGURED,
             self._patterns(UNCONFIGURED),
             self.lexicons(self.fallback),
-            SectionRules({}),
+            SectionRules(self._with_heads({})),
             self._common(self.fallback, "ordinary"),
             written_days=self.written_days,
             compile_regex=self.regexes.compile,

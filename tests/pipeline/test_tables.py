@@ -74,6 +74,30 @@ def attached(text, language="en"):
             [",104"],
             "es",
         ),
+        (
+            "lastname,firstname,birthdate,patientid,glucosevalue\nRains,Hope,1961-02-14,00481882,104\n",
+            ["Rains", "Hope", "1961-02-14", "00481882"],
+            [",104\n"],
+            "en",
+        ),
+        (
+            '"lastName": "Rains", "firstName": "Hope", "mrn": "00481882", "glucose": 104',
+            ["Rains", "Hope", "00481882"],
+            ['"glucose": 104'],
+            "en",
+        ),
+        (
+            "LAST        FIRST     DOB         GLU\nRAINS       HOPE      1961-02-14  104",
+            ["RAINS", "HOPE", "1961-02-14"],
+            ["  104"],
+            "en",
+        ),
+        (
+            "last,Rains\nfirst,Hope\ndob,1961-02-14\nmrn,00481882\nglucose,104",
+            ["Rains", "Hope", "1961-02-14", "00481882"],
+            ["glucose,104"],
+            "en",
+        ),
     ],
 )
 def test_cells_of_people_and_of_results(text, gone, kept, language):

@@ -42,10 +42,11 @@ def test_every_language_has_the_heads_of_any(folder):
     (folder / "sections/any").mkdir()
     (folder / "sections/any/heads.toml").write_text(
         "[shapes]\nw = '\\w+'\n[[column]]\nnames = ['zor']\nlabel = 'PATIENT'\nshape = 'w'\n"
+        "[[attribute]]\nnames = ['blim']\nlabel = 'PATIENT'\nshape = 'w'\n"
     )
-    heads = Folder(folder).resources("qy").sections.heads
-    (meaning,) = heads.columns([heads.read("zor")]).values()
-    assert meaning.label == "PATIENT"
+    sections = Folder(folder).resources("qy").sections
+    (meaning,) = sections.heads.columns([sections.heads.read("zor")]).values()
+    assert ("PATIENT", "PATIENT") == (meaning.label, sections.meanings["blim"].label)
 
 
 def test_words_of_a_language_without_lists():

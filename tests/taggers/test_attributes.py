@@ -17,6 +17,7 @@ TABLE = {
         {"names": ["name"], "label": "PATIENT", "shape": "word"},
         {"names": ["mother"], "label": "PATIENT", "shape": "word", "outside": ["medical"]},
         {"names": ["test name"], "vetoes": False},
+        {"names": ["last name"], "label": "PATIENT", "shape": "word"},
         {"names": ["bp"]},
     ],
 }
@@ -60,6 +61,10 @@ def test_cells_by_the_head_of_their_column(row, expected):
     [
         ("Name: Okolita", [("Span", "Okolita")]),
         ("Test name: Okolita", []),
+        ("testName: Okolita", []),
+        ("lastName: Okolita", [("Span", "Okolita")]),
+        ('"lastName": "Okolita", "x": 5', [("Span", "Okolita")]),
+        ("last_name=Okolita", [("Span", "Okolita")]),
         ("Mother: Ysolde", [("Span", "Ysolde")]),
         ("Mother: Diabetes", []),
         ("Mother: Rose", [("Span", "Rose")]),

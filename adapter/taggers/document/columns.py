@@ -2,7 +2,8 @@
 
 A table is a run of lines with one mark. Its heads are in its first line, or in the first one with
 several known heads. Rows with another number of cells than the heads are passed over, because their
-columns are unknown. Commas and semicolons, which prose has too, separate cells only if most heads
+columns are unknown. If the first cells are heads, most of them known, the second ones are their
+values. Commas, semicolons and gaps, which prose has too, separate cells only if most heads
 are known; hyphens and colons only under two known heads. A cell may be in quotes, with the mark in
 it.
 """
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     Row = Sequence[tuple[int, str]]
     """Start and text of each cell of a line."""
 
-_MARKS = ("\t", "|", ";", ",", " - ", ": ")
-_PROSE = frozenset({";", ","})
+_GAP = "  "
+"""At least two blanks, of tables in columns of fixed width."""
+_MARKS = ("\t", "|", ";", ",", _GAP, " - ", ": ")
+_PROSE = frozenset({";", ",", _GAP})
 """Marks that separate cells only if most heads are known, and up to an empty line."""
 _COMMON = frozenset({" - ", ": "})
 """Marks that separate cells only under two known heads."""
@@ -46,6 +49,8 @@ _SAID = re.compile(r"(?=[^\W\d_])[^\s\",;:!?]+(?:[ ]{1,2}[^\s\",;:!?]+){0,3}")
 _SENTENCE = re.compile(r"(?:\S+[ ]+){2}.*\.")
 """What a head between marks of prose looks like, and what it does not: the end of a sentence."""
 _EDGES = ' \t\r\u00a0"'
+_BETWEEN = re.compile(r"\S+(?:[ ]\S+)*")
+"""A cell between gaps."""
 _CELLS = {
     mark: re.compile(rf'[ ]*"(?:[^"\n]|"")*"[ ]*(?={re.escape(mark)}|\Z)|[^{re.escape(mark)}]*')
     for mark in _MARKS
@@ -74,10 +79,22 @@ def _cells(text: str, mark: str, heads: Heads) -> Iterator[Cell]:
     for tabled, run in groupby(_rows(text, mark), key=lambda row: len(row) > 1):
         rows = list(run) if tabled else []
         at, read = _headed(rows, mark, heads) if len(rows) >= _FEWEST else (0, ())
+        if not read and len(rows) >= _MOST and mark not in _COMMON:
+            yield from _turned(rows, heads)
         columns = heads.columns(read) if read else {}
         for row in rows[at + 1 :] if columns else ():
             if len(row) == len(read):
                 yield from (_cell(*row[place], said) for place, said in columns.items())
+
+
+def _turned(rows: Sequence[Row], heads: Heads) -> Iterator[Cell]:
+    """Yield the second cells of rows of two whose first cells are heads, most of them known."""
+    pairs = [row for row in rows if len(row) == _FEWEST and _is_said(row[0])]
+    read = [heads.read(row[0][1]) for row in pairs]
+    named = sum(bool(head.name) and not head.rest for head in read)
+    if named >= _MOST and named * 2 >= len(rows):
+        for place, meaning in heads.columns(read).items():
+            yield _cell(*pairs[place][1], meaning)
 
 
 def _rows(text: str, mark: str) -> Iterator[Row]:
@@ -92,6 +109,9 @@ def _rows(text: str, mark: str) -> Iterator[Row]:
 
 def _parted(line: str, mark: str) -> Iterator[tuple[int, str]]:
     """Yield start and text of the cells of a line."""
+    if mark == _GAP:
+        yield from ((found.start(), found[0]) for found in _BETWEEN.finditer(line))
+        return
     place, cell = 0, _CELLS.get(mark)
     if cell is None or '"' not in line:
         for text in line.split(mark):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FEWEST = 2
 """Heads with a name that make a table certain, so that attributes name columns too."""
-_SHORTEST = 6
+SHORTEST = 6
 """Fewest letters of a name whose words may be joined."""
 _BRACKETS = regex.compile(r"[(\[][^()\[\]]*+[)\]]")
 _FIGURE = regex.compile(
@@ -85,7 +85,7 @@ class Heads:
         self._joined = {
             name.replace(" ", ""): name
             for name in (*meanings, *self._columns)
-            if len(name) > _SHORTEST and " " in name
+            if len(name) > SHORTEST and " " in name
         }
 
     def __bool__(self) -> bool:

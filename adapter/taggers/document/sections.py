@@ -55,7 +55,7 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
-from adapter.taggers.document.heads import Heads
+from adapter.taggers.document.heads import SHORTEST, Heads
 from adapter.taggers.document.meanings import WORD, Meaning, meaning_of
 
 if TYPE_CHECKING:
@@ -114,6 +114,8 @@ class SectionRules:
             meaning = meaning_of(attribute, shapes)
             for name in attribute["names"]:
                 self.meanings[" ".join(WORD.findall(name))] = meaning
+        joined = {name.replace(" ", ""): at for name, at in self.meanings.items() if " " in name}
+        self.meanings = {n: at for n, at in joined.items() if len(n) >= SHORTEST} | self.meanings
         self.heads = Heads(table, self.meanings)
         self.goes_on = frozenset(table.get("goes_on", "").split())
         """Words in lower case after which a line goes on in the next one."""
@@ -171,4 +173,6 @@ class SectionRules:
 def _attribute(folded: str, key_start: int, name: str, sign: int, stop: int) -> Attribute:
     value = _VALUE.match(folded, sign, max(stop, sign))
     start, end = value.span(1) if value is not None else (sign, sign)
+    if folded[start : start + 1] == '"' and (close := folded.find('"', start + 1, end)) > 0:
+        start, end = start + 1, close
     return Attribute(name, key_start, start, start + len(folded[start:end].rstrip()))

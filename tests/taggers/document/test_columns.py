@@ -59,6 +59,11 @@ def test_cells_under_known_heads(text, expected):
         ("name,mrn,x,y,z,u\na,b,c,d,e,f", []),
         ("name,mrn\nysolde,77,5", []),
         ("name,mrn\n", []),
+        ("name   mrn  x\nysolde graves  77   104", ["ysolde graves", "77", "104"]),
+        ("skin warm  dry\nname, mrn", []),
+        ("name,ysolde\nmrn,77\nnurse,fenn\nx,104", ["ysolde", "77", "fenn", "104"]),
+        ("field\tresult\nname\tysolde\nmrn\t77\nnurse\tfenn", ["result", "ysolde", "77", "fenn"]),
+        ("name,ysolde\nx,77\ny,fenn\nz,104", []),
         ("report|of today\nname|mrn\nysolde|77", ["ysolde", "77"]),
     ],
 )

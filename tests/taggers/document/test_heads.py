@@ -42,7 +42,7 @@ HEADS = SectionRules(
         ("lastName2", "last name"),
         ("Last name (legal)", "last name"),
         ("(last name)", "last name"),
-        ("patient's birthDate", "birth date"),
+        ("patient's birthDate", "birthdate"),
         ("D.O.B.", "d o b"),
         ("Wert", ""),
         ("", ""),
