@@ -306,6 +306,7 @@ def test_a_short_text_of_unknown_words_is_in_another_language(text):
         "Disnea, fiebre y odinofagia. Adenopatías laterocervicales.",
         "Thoraxschmerz rechtsseitig, Dyspnoe, subfebrile Temperaturen",
         "Nguyen Thi Hoa, Wanjiru Kamau, Ilse Brandvold",
+        "lastName: Rains\nfirstName: Hope\nbirthDate: 1961-02-14\npatientId: 77",
     ],
 )
 def test_a_short_text_of_ours_is_no_other(text):
