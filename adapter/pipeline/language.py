@@ -12,6 +12,7 @@ from adapter.normalize.numerals import Numerals, readings
 from adapter.resolve import resolve
 from adapter.taggers.crf.arbitration import arbitrated
 from adapter.taggers.document.chunks import LONGEST, pieces
+from adapter.taggers.document.columns import head_lines
 from adapter.taggers.document.document import read
 from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.trusted.index import NOBODY, bare, located, spans
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from adapter.phrases.common_words import WordList
     from adapter.resolve import Options
     from adapter.taggers.crf.tagger import CrfTagger
+    from adapter.taggers.document.chunks import Piece
     from adapter.taggers.document.document import Document
     from adapter.taggers.document.sections import SectionRules
     from adapter.taggers.protocol import Tagger
@@ -160,11 +162,28 @@ def read_text(text: str, index: PhraseIndex, language: Language) -> list[Span | 
     """
     if len(text) <= LONGEST:
         return _tagged(text, index, language)
+    lines = head_lines(text, language.sections.heads)
     return [
-        item
-        for piece in pieces(text)
-        for item in piece.placed(_tagged(text[piece.start : piece.end], index, language))
+        item for piece in pieces(text) for item in _in_piece(piece, text, lines, index, language)
     ]
+
+
+def _in_piece(
+    piece: Piece,
+    text: str,
+    lines: Sequence[tuple[int, int, int]],
+    index: PhraseIndex,
+    language: Language,
+) -> Iterable[Span | Veto]:
+    """Return what is found in a piece, which is read below the heads of a table that it goes on."""
+    lead = next((text[low : high + 1] for low, high, end in lines if high < piece.start < end), "")
+    found = _tagged(lead + text[piece.start : piece.end], index, language)
+    size = len(lead)
+    return piece.placed(
+        replace(item, start=item.start - size, end=item.end - size) if size else item
+        for item in found
+        if item.start >= size
+    )
 
 
 def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,15 @@ def cut(
     cutting = [veto for veto in vetoes if veto.cuts]
     if not cutting:
         return list(spans)
-    return [_cut(text, span, cutting, counts) for span in spans]
+    order = sorted(range(len(cutting)), key=lambda at: cutting[at].start)
+    starts = [cutting[at].start for at in order]
+    longest = max(veto.end - veto.start for veto in cutting)
+
+    def near(span: Span) -> list[Veto]:
+        low, high = bisect_left(starts, span.start - longest), bisect_left(starts, span.end)
+        return [cutting[at] for at in sorted(order[low:high])]
+
+    return [_cut(text, span, near(span), counts) for span in spans]
 
 
 def _cut(text: str, span: Span, vetoes: Sequence[Veto], counts: Counter[str]) -> Span:

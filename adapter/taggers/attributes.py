@@ -12,7 +12,7 @@ from adapter.taggers.document.columns import cells
 from adapter.types import Label, Span, Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from adapter.taggers.document.columns import Cell
     from adapter.taggers.document.document import Document
@@ -75,26 +75,33 @@ class AttributeTagger:
             for attribute in document.attributes
         )
         tabled = cells(document.text, self._rules.heads)
-        columns = (self._in_column(cell, document) for cell in tabled)
-        return [item for item in chain(found, columns) if item is not None]
+        columns = chain.from_iterable(self._in_column(cell, document) for cell in tabled)
+        return [*(item for item in found if item is not None), *columns]
 
-    def _in_column(self, cell: Cell, document: Document) -> Span | Veto | None:
-        """Return the mention in a cell of a known column, or the veto of one that names nobody."""
+    def _in_column(self, cell: Cell, document: Document) -> Iterator[Span | Veto]:
+        """Yield the mention in a cell of a known column, or the veto of one that names nobody.
+
+        A number is what its column says: the vetoes of other labels are for what is learned.
+        """
         meaning = cell.meaning
-        if meaning.label is not None or meaning.shape is not None:
-            return self._value(cell, document)
-        text = document.folded[cell.start : cell.end]
-        if not text or not self._is_outside(text, meaning):
-            return None
-        return Veto(cell.start, cell.end, meaning.source, _NOBODY, self.CELL, cuts=True)
-
-    def _value(self, cell: Cell, document: Document) -> Span | Veto | None:
-        """Return the mention or the figure that a cell is, unless it has decimals for a number."""
-        found = self._verdict(cell.meaning, cell, document)
+        if meaning.label is None and meaning.shape is None:
+            text = document.folded[cell.start : cell.end]
+            if text and self._is_outside(text, meaning):
+                yield Veto(cell.start, cell.end, meaning.source, _NOBODY, self.CELL, cuts=True)
+            return
+        found = self._verdict(meaning, cell, document)
         if isinstance(found, Veto):
-            return replace(found, priority=self.CELL, cuts=True)
+            yield replace(found, priority=self.CELL, cuts=True)
+        elif found is not None and not self._is_decimal(found, cell, document):
+            yield found
+            if found.label in _VETOED:
+                rest = _VETOED - {found.label}
+                yield Veto(found.start, found.end, meaning.source, rest, self.CELL, cuts=True)
+
+    def _is_decimal(self, found: Span, cell: Cell, document: Document) -> bool:
+        """Whether a number of somebody is written with decimals, as a value is."""
         decimal = _DECIMAL.fullmatch(document.text, cell.start, cell.end) is not None
-        return None if decimal and found and found.label.category == "ID" else found
+        return decimal and found.label.category == "ID"
 
     def _verdict(
         self, meaning: Meaning, attribute: Attribute | Cell, document: Document

@@ -65,13 +65,31 @@ def arbitrated(
 
 
 def _covered(text: str, learned: Sequence[Span], vetoes: Iterable[Veto]) -> bytearray:
-    """Mark the characters of learned spans; those that a veto will remove replace nothing."""
+    """Mark the characters of learned spans; what a veto will remove or cut off replaces nothing."""
+    vetoes = list(vetoes)
     over = _covering(vetoes, learned)
+    cutting = sorted((veto for veto in vetoes if veto.cuts), key=lambda veto: veto.start)
+    starts = [veto.start for veto in cutting]
+    longest = max((veto.end - veto.start for veto in cutting), default=0)
     covered = bytearray(len(text))
     for span in learned:
         if not _is_vetoed(span, over[span.start]):
-            covered[span.start : span.end] = b"\1" * (span.end - span.start)
+            low, high = bisect_left(starts, span.start - longest), bisect_left(starts, span.end)
+            start, end = _uncut(span, cutting[low:high])
+            covered[start:end] = b"\1" * (end - start)
     return covered
+
+
+def _uncut(span: Span, vetoes: Iterable[Veto]) -> tuple[int, int]:
+    """Return the extent of a learned span without the edges that vetoes cut off."""
+    start, end = span.start, span.end
+    for veto in vetoes:
+        if span.priority < veto.priority and (not veto.labels or span.label in veto.labels):
+            if start < veto.start < end <= veto.end:
+                end = veto.start
+            elif veto.start <= start < veto.end < end:
+                start = veto.end
+    return start, end
 
 
 def _supported(

@@ -75,16 +75,36 @@ def cells(text: str, heads: Heads) -> Iterator[Cell]:
             yield from _cells(text, mark, heads)
 
 
+def head_lines(text: str, heads: Heads) -> list[tuple[int, int, int]]:
+    """Return start and end of each line of heads in a text, and the end of the table below it."""
+    found = []
+    for mark in _MARKS if heads and "\n" in text else ():
+        for rows, at, read in _tables(text, mark, heads) if mark in text else ():
+            if read:
+                (start, _), (last, cell) = rows[at][0], rows[-1][-1]
+                end = text.find("\n", start)
+                found.append((text.rfind("\n", 0, start) + 1, end, last + len(cell)))
+    return found
+
+
 def _cells(text: str, mark: str, heads: Heads) -> Iterator[Cell]:
-    for tabled, run in groupby(_rows(text, mark), key=lambda row: len(row) > 1):
-        rows = list(run) if tabled else []
-        at, read = _headed(rows, mark, heads) if len(rows) >= _FEWEST else (0, ())
+    for rows, at, read in _tables(text, mark, heads):
         if not read and len(rows) >= _MOST and mark not in _COMMON:
             yield from _turned(rows, heads)
         columns = heads.columns(read) if read else {}
         for row in rows[at + 1 :] if columns else ():
             if len(row) == len(read):
                 yield from (_cell(*row[place], said) for place, said in columns.items())
+
+
+def _tables(
+    text: str, mark: str, heads: Heads
+) -> Iterator[tuple[Sequence[Row], int, Sequence[Head]]]:
+    """Yield the rows of each run of lines, and the number of its line of heads and its heads."""
+    for tabled, run in groupby(_rows(text, mark), key=lambda row: len(row) > 1):
+        rows = list(run) if tabled else []
+        if len(rows) >= _FEWEST:
+            yield rows, *_headed(rows, mark, heads)
 
 
 def _turned(rows: Sequence[Row], heads: Heads) -> Iterator[Cell]:

@@ -165,3 +165,11 @@ def test_a_learned_span_that_a_veto_removes_replaces_no_rule(labels, stands):
     found, learned = rule(8, 15), Span(5, 18, Label.STREET, "crf", 0.9, 75)
     veto = Veto(5, 20, "with-slash.counted", frozenset(labels), 80)
     assert (found in arbitrated(TEXT, [found, veto], [learned], 55)) is stands
+
+
+@pytest.mark.parametrize(("cuts", "stands"), [(True, True), (False, False)])
+def test_what_a_veto_cuts_off_replaces_no_rule(cuts, stands):
+    """A rule's span at the edge of a learned one stands where the learned one will end before."""
+    found, learned = rule(19, 26), Span(8, 26, Label.STREET, "crf", 0.9, 75)
+    veto = Veto(19, 26, "attributes.mrn", frozenset({Label.STREET}), 80, cuts=cuts)
+    assert (found in arbitrated(TEXT, [found, veto], [learned], 55)) is stands

@@ -70,3 +70,12 @@ def test_short_texts_are_read_whole():
     text = ("Seen by Dr. Okonkwo. " + FILLER)[: LONGEST // 64]
     assert tag(text, NOBODY, language)
     assert [Piece(0, 0, len(text), len(text))] == list(pieces(text))
+
+
+def test_rows_of_a_long_table_are_read_below_its_heads():
+    """A number in a row far below is what the head of its column says."""
+    rows = [f"Okolita,Ysolde,{7000000 + row},Glucose,{row % 90 + 60}" for row in range(700)]
+    text = "\n".join(["last name,first name,mrn,test,value", *rows])
+    found = find_in(text, NOBODY, ruleset().languages["en"])
+    numbers = [text[span.start : span.end] for span in found if span.label is Label.MEDICALRECORD]
+    assert [row.split(",")[2] for row in rows] == numbers

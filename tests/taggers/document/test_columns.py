@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.taggers.document.columns import cells
+from adapter.taggers.document.columns import cells, head_lines
 from adapter.taggers.document.sections import SectionRules
 
 RULES = SectionRules(
@@ -70,3 +70,12 @@ def test_cells_under_known_heads(text, expected):
 def test_marks_that_prose_has_too(text, expected):
     """Commas and semicolons separate cells below a line whose heads are known, most of them."""
     assert [text[cell.start : cell.end] for cell in cells(text, RULES.heads)] == expected
+
+
+def test_lines_of_heads_and_the_ends_of_their_tables():
+    """A piece of a long table is read below its heads, and text below the table is not."""
+    text = "x\nname,mrn\nysolde,77\nfenn,78\nthe end of it"
+    (found,) = head_lines(text, RULES.heads)
+    assert "name,mrn" == text[found[0] : found[1]]
+    assert text[found[2] :] == "\nthe end of it"
+    assert not head_lines("skin warm, dry\nall well, calm", RULES.heads)
