@@ -22,6 +22,7 @@ from adapter.languages.own_words import OwnWords
 from adapter.languages.written_days import WrittenDays
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.common_words import DateWords, WordList, parse_nicknames
+from adapter.rules.heads import with_heads
 from adapter.rules.regexes import Regexes, cache_file
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
@@ -137,26 +138,7 @@ class Folder:
         )
 
     def _with_heads(self, table: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parsed sections of a language with the attributes and heads of any language.
-
-        Its own columns come first, and its own attributes stand.
-        """
-        shared = [rules.table for rules in self.rules(f"sections/{ANY}/*.toml")]
-        shapes = {f"{ANY} {name}": text for file in shared for name, text in file["shapes"].items()}
-        named = {
-            part: [
-                row | {"shape": f"{ANY} {row['shape']}"}
-                for file in shared
-                for row in file.get(part, ())
-            ]
-            for part in ("attribute", "column")
-        }
-        return {
-            **table,
-            "shapes": {**table.get("shapes", {}), **shapes},
-            "attribute": [*named["attribute"], *table.get("attribute", ())],
-            "column": [*table.get("column", ()), *named["column"]],
-        }
+        return with_heads(table, [rules.table for rules in self.rules(f"sections/{ANY}/*.toml")])
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
         """Return the pattern families for every language, followed by those of one language."""
