@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from adapter.phrases.streets import Street
 
 _BREAK = regex.compile(r"\s*[,;\r\n]+\s*")
+_PIECES = regex.compile(r"[^ -]+(?:-|[ ]+)?|[ -]+")
+"""Words of a street line, each with the hyphen or blank behind it ("Saint-", "Jean")."""
 _APART = regex.compile(r"['’-]")
 """What joins the words of a compound name: "Côte-aux-Hêtres"."""
 _SHORTEST_PART = 4
@@ -84,24 +86,30 @@ def _readings(part: str, words: WordList, *, behind: bool) -> list[Street]:
 def _otherwise(street: str, fields: FieldWords) -> list[str]:
     """Return a street line with the words of its name abbreviated, or written out.
 
-    Kinds of street are left alone: their spellings are known with each reading.
+    Kinds of street are left alone: their spellings are known with each reading. Before a hyphen no
+    word is a kind: "Saint-Isidore" is "St-Isidore".
     """
-    tokens = street.split()
-    folded = [fold(token).strip(".,") for token in tokens]
+    tokens = _PIECES.findall(" ".join(street.split()))
+    folded = [fold(token).strip("., ") for token in tokens]
     kinds = fields.kinds_of_street
     groups = [*fields.street_written]
     groups += ((word, short) for word, short in fields.short.items() if word not in kinds)
+    groups += ((f"{word}-", f"{short}-") for word, short in fields.short.items())
     spelt = {group[0]: group[1:] for group in groups}
-    written = {word: (group[0],) for group in groups for word in group[1:]}
+    written: dict[str, tuple[str, ...]] = {}
+    for group in groups:
+        written.update({word: (*written.get(word, ()), group[0]) for word in group[1:]})
     found = []
     for table in (spelt, written):
         most = max((len(table[word]) for word in folded if word in table), default=0)
         for place in range(most):
             other = [
-                table[word][min(place, len(table[word]) - 1)] if word in table else token
+                table[word][min(place, len(table[word]) - 1)] + token[len(token.rstrip()) :]
+                if word in table
+                else token
                 for word, token in zip(folded, tokens, strict=True)
             ]
-            found.append(" ".join(other))
+            found.append("".join(other))
     return found
 
 

@@ -98,6 +98,12 @@ def test_a_street_of_common_words_needs_context():
     assert "county road" not in forms("County Road 88")
 
 
+def test_a_saint_before_a_hyphen_is_abbreviated_or_written_out():
+    """Before a hyphen "St" is a saint, whatever else it may stand for."""
+    assert "rue st-isidore" in forms("1144 rue Saint-Isidore")
+    assert "rue saint-isidore" in forms("1144 rue St-Isidore")
+
+
 def test_a_saint_is_no_street():
     """An abbreviation of two words ends a street only if nothing else does."""
     found = forms("88 St Marys Lane St Louis MO 63101")
