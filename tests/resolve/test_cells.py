@@ -41,3 +41,24 @@ def test_a_name_over_cells_is_one_name_for_each(text, expected):
 def test_other_mentions_stay_whole(text, label):
     """A name in one cell, one behind an indent, and a number over several cells are not parted."""
     assert parts(text, label) == [(text, "{family}")]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "expected"),
+    [
+        ("212\t198\t176", Label.PHONE, ["212", "198", "176"]),
+        ("LDH   312  298", Label.IDNUM, ["LDH", "312", "298"]),
+        ("22.05.     23.05.", Label.DATE, ["22.05.", "23.05."]),
+        ("0341  445566", Label.PHONE, ["0341  445566"]),
+        ("12\t3\t1990", Label.DATE, ["12\t3\t1990"]),
+    ],
+)
+def test_a_number_or_day_over_cells_is_one_for_each(text, label, expected):
+    """Numbers and whole days of a row are parted; a day in parts and an area's code are not."""
+    assert [part for part, _ in parts(text, label)] == expected
+
+
+def test_a_known_number_over_cells_stays_whole():
+    """What a field of the message says is found however it is written."""
+    spans = [Span(0, 7, Label.PHONE, "phrase", 1.0, 100)]
+    assert list(within_cells("212\t198", spans)) == spans
