@@ -58,6 +58,13 @@ _PAGE = re.compile(r"<(?:!doctype|html|head|body)\b", re.IGNORECASE)
 _HL7, _CDA = b"urn:hl7-org:v3", b"ClinicalDocument"
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._:-]+)", re.IGNORECASE)
+_VAGUE = frozenset({"", "?", "application/octet-stream"})
+_TEXTS = re.compile(
+    r"text/(?!(?:x-)?vcard|directory)[a-z0-9][a-z0-9.+_-]*"
+    r"|application/(?:x-|vnd\.)?(?:csv|tsv|tab-separated-values|ya?ml|ndjson|jsonl|json-?lines|text|txt"
+    r"|plain|markdown|log|toml|ini|sql|ascii|latex|tex)"
+)
+"""Media types of text beside those of `_KINDS`; cards of addresses (vCard) are people only."""
 _ASCII = "".join(map(chr, range(32, 127)))
 _PRINTABLE = bytes({9, 10, 12, 13, *range(32, 127)})
 _ACCENTS, _MANY_ACCENTS, _FEW = 0.25, 0.5, 12
@@ -142,24 +149,23 @@ def open_document(data: bytes, media_type: str) -> EmbeddedDocument | None:
     """Open a document of the declared media type; None if that type is not read.
 
     Data that is clearly binary is not opened, whatever its label; where the label says nothing ("",
-    octet-stream), the first bytes decide. A CDA is opened under any label of no other kind.
+    octet-stream) or names some kind of text, the first bytes decide. A CDA is opened under any
+    label of no other kind.
 
     Raises:
         DocumentError: "malformed", the document should be readable but is not; "too-large".
     """
-    found = media_type_of(data)
-    kind = _KINDS.get(media_type.partition(";")[0].strip().lower()) or (
-        _KINDS.get(found or "") if _vague(media_type) or is_cda(data) else None
+    found, name = media_type_of(data), media_type.partition(";")[0].strip().lower()
+    kind = _KINDS.get(name) or (
+        _KINDS.get(found or "text/plain")
+        if _TEXTS.fullmatch(name)
+        else (_KINDS.get(found or "") if name in _VAGUE or is_cda(data) else None)
     )
     if kind is None or (found is not None and found not in _KINDS):
         return None
     if len(data) > LIMIT:
         raise DocumentError("too-large")
     return kind(data, media_type)
-
-
-def _vague(media_type: str) -> bool:
-    return media_type.partition(";")[0].strip().lower() in {"", "?", "application/octet-stream"}
 
 
 def _candidates(data: bytes, declared: str) -> Iterator[str]:

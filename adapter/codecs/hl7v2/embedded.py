@@ -114,6 +114,7 @@ def media_type(kind: str, subtype: str) -> str:
         return subtype if "/" in subtype else kind
     if kind in TEXT_TYPES and not subtype:
         return "text/plain"
+    kind = "text" if kind in TEXT_TYPES else {"ap": "application"}.get(kind, kind)
     return MEDIA_TYPES.get(subtype, f"{kind}/{subtype}" if kind and subtype else "")
 
 

@@ -140,6 +140,21 @@ def test_any_bytes_open_or_are_refused(data, media_type):
         assert data == document.rewrite(())
 
 
+@pytest.mark.parametrize(
+    "media_type",
+    ["text/tab-separated-values", "TEXT/X-LOG; charset=utf-8", "application/csv"]
+    + ["application/x-ndjson", "application/yaml"],
+)
+def test_every_kind_of_text_is_read_as_plain_text(media_type):
+    """Readable text under any type of text is plain text; other bytes are not opened."""
+    document = open_document(b"Seen: Ann Roe\t4.1\n", media_type)
+    assert document is not None
+    assert [("document.text", "Seen: Ann Roe\t4.1\n")] == [
+        (s.datatype, s.text) for s in document.segments
+    ]
+    assert open_document(b"%PDF-1.4 Ann Roe", media_type) is None
+
+
 def test_plain_text_has_newlines():
     """Line ends show as one newline, a byte order mark not at all; both stay in the bytes."""
     document = opened(b"\xef\xbb\xbfJo\r\nWu\rx", "text/plain")

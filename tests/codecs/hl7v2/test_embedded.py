@@ -43,6 +43,8 @@ def inside(decoded) -> dict[str, tuple[str, str]]:
         "^TX^^A^" + NOTE.decode().replace("\n", "\\.br\\").replace("&", "\\T\\"),
         f"^TX^plain^{b64(NOTE)}",
         f"^application^octet-stream^Base64^{b64(NOTE)}",
+        f"^text^tab-separated-values^Base64^{b64(NOTE)}",
+        f"^AP^csv^Base64^{b64(NOTE)}",
         f"^TX^plain^Base64^{b64(NOTE)[:20]}\\.br\\{b64(NOTE)[20:40]}\\.br\\{b64(NOTE)[40:]}\\.br\\",
         f"^TX^plain^base64^{b64(NOTE).rstrip('=')}",
     ],
