@@ -142,8 +142,13 @@ def test_any_bytes_open_or_are_refused(data, media_type):
 
 @pytest.mark.parametrize(
     "media_type",
-    ["text/tab-separated-values", "TEXT/X-LOG; charset=utf-8", "application/csv"]
-    + ["application/x-ndjson", "application/yaml"],
+    [
+        "text/tab-separated-values",
+        "TEXT/X-LOG; charset=utf-8",
+        "application/csv",
+        "application/x-ndjson",
+        "application/yaml",
+    ],
 )
 def test_every_kind_of_text_is_read_as_plain_text(media_type):
     """Readable text under any type of text is plain text; other bytes are not opened."""
