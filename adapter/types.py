@@ -267,6 +267,8 @@ PHRASE_SOURCE = "phrase"
 """Source of spans of trusted phrases as they are."""
 VARIANT_SOURCE = "variant"
 """Source of spans of misspelt trusted names and numbers."""
+OTHER_PERSON = "{other}"
+"""Form of a given name like the patient's that is a relative's."""
 LEARNED_SOURCE = "crf"
 """Source of spans of a learned model; behind a colon may follow its corpus's own label."""
 

@@ -26,6 +26,7 @@ The table ``[cues]`` of a language's file; ``_patterns`` are regular expressions
     title_patterns = ['M\. .* est'] # a title that looks like an initial, and what follows it
     name_ends = "md mrn"            # after the last letter of a name
     introducing = "by mother"       # before a full name
+    relatives = "twin son"          # before the name of a relative, which may be like the patient's
     leading = "van der mc"          # particles that a name sent as one word begins with
 
 The words of all languages count, as a text may quote any of them.
@@ -45,7 +46,7 @@ from adapter.languages.reading import either, folded, patterns_of, table_of, wor
 _WORDS = (
     *("doctors", "persons", "callings", "fields", "actions", "eponyms"),
     *("places_behind", "places_before", "numbered", "called", "linking", "signers"),
-    *("users", "no_initials", "name_ends", "leading", "introducing"),
+    *("users", "no_initials", "name_ends", "leading", "introducing", "relatives"),
     *("facilities_before", "facilities_behind", "facilities_named"),
 )
 _PATTERNS = ("last_patterns", "signed_patterns", "letter_patterns", "title_patterns")
@@ -103,6 +104,8 @@ class Cues:
     """One of the callings, at the end of a text."""
     introduced: regex.Pattern[str]
     """A word that introduces a full name, at the end of a text."""
+    related: regex.Pattern[str]
+    """A word for a relative, at the end of a text."""
     degree_behind: regex.Pattern[str]
     """A degree after a comma, at the beginning of a text."""
 
@@ -159,6 +162,7 @@ def _of_names(said: Said, degrees: Sequence[str]) -> Patterns:
         "titled_before": regex.compile(rf"\b(?:{title}){{1,2}}\Z"),
         "called_a_person": regex.compile(rf"(?i)\b{either(said['callings'])}\b[ .:]{{1,2}}\Z"),
         "introduced": regex.compile(rf"(?i)\b{either(said['introducing'])}\b[ .:(,]{{1,2}}\Z"),
+        "related": regex.compile(rf"(?i)\b{either(said['relatives'])}\b[ .:(,]{{1,2}}\Z"),
         "degree_behind": regex.compile(rf",[ ]?{either(degrees)}\b"),
         "leading": regex.compile(rf"{either(said['leading'])}{{1,3}}+"),
     }

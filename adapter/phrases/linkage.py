@@ -31,6 +31,10 @@ NAMES = ("family", "given")
 _NO_YEARS = range(1905)
 """Years of birth that senders use for an unknown year (1753, 1800, 1900)."""
 _COMPACT = 8
+_BEGINNING, _CUT = 2, 2
+"""Letters with which a pet name begins like the name, and fewest letters that it is shorter."""
+_SPELT = str.maketrans("cqyzw", "kkisv")
+"""Letters that stand for the sound of another at the beginning of a name."""
 _FEWEST_LETTERS = 4
 """Minimum number of letters of a name that may be misspelt in one."""
 
@@ -132,13 +136,18 @@ def certain(one: Person, other: Person) -> bool:
 def has_other_name(one: Person, other: Person) -> bool:
     """Whether both records have a given name, and neither is short or a misspelling of the other.
 
+    With one birth date and family name it may be a pet name, too.
+
     Systems link the records of twins, or of a mother and her newborn (HL7 v2, A24), as they link
     those of one person.
     """
     if _given(one, other) is not Match.OTHER:
         return False
     pairs = [(mine, theirs) for mine in one.given for theirs in other.given]
-    return not any(_is_variant(*sorted(pair, key=len)) for pair in pairs)
+    if any(_is_variant(*sorted(pair, key=len)) for pair in pairs):
+        return False
+    alike = Match.SAME is _births(one, other) is _names(one.family, other.family)
+    return not (alike and any(_is_diminutive(*sorted(pair, key=len)) for pair in pairs))
 
 
 def _is_variant(short: str, long: str) -> bool:
@@ -151,6 +160,13 @@ def _is_variant(short: str, long: str) -> bool:
     if long.startswith(short):
         return True
     return len(short) >= _FEWEST_LETTERS and OSA.distance(short, long, score_cutoff=1) <= 1
+
+
+def _is_diminutive(short: str, long: str) -> bool:
+    """Whether a clearly shorter name begins like the other, as "Kazia" does for "Casimira"."""
+    begins = {name[:_BEGINNING].translate(_SPELT) for name in (short, long)}
+    shorter = len(long) - len(short) >= _CUT
+    return shorter and len(short) >= _FEWEST_LETTERS and len(begins) == 1
 
 
 def is_parent(one: Person, other: Person) -> bool:

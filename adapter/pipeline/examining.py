@@ -21,7 +21,7 @@ from adapter.pipeline.beside import ELEMENT, parted
 from adapter.pipeline.glued import with_glued
 from adapter.pipeline.merges import merges
 from adapter.pipeline.opening import opened_frame
-from adapter.pipeline.substitution import edits_of, reaching, real_values
+from adapter.pipeline.substitution import edits_of, other_people, reaching, real_values
 from adapter.pipeline.tagging import Judged, find
 from adapter.taggers.trusted.index import PhraseIndex
 from adapter.types import Edit, Handling, Label, Merge, Message, Span
@@ -104,7 +104,8 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
     actions = proved.actions
     real = real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")
-    renderer = ruleset.surrogates.renderer(extraction, real, order, language.main)
+    others = other_people(message, spans)
+    renderer = ruleset.surrogates.renderer(extraction, real, order, language.main, others)
     spans = reaching(message, actions, spans, renderer)
     plain = _plain(extraction, words)
     edits = tuple(edits_of(message, actions, spans, renderer, ruleset.numerals, is_plain=plain))

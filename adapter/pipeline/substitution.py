@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from adapter.normalize.canonical import displayed, outside_tags, together
 from adapter.normalize.folding import fold, squeeze
-from adapter.types import Edit, Handling
+from adapter.types import OTHER_PERSON, Edit, Handling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,6 +38,17 @@ def real_values(
                 values.add(displayed(segment.text[span.start : span.end]))
     squeezed = {squeeze(value) for value in values}
     return frozenset(value for value in squeezed if len(value) >= SHORTEST_REAL)
+
+
+def other_people(message: Message, spans: Mapping[str, tuple[Span, ...]]) -> frozenset[str]:
+    """Return the squeezed words of names that are like the patient's, but a relative's."""
+    return frozenset(
+        squeeze(word)
+        for segment in message.segments
+        for span in spans.get(segment.path, ())
+        if span.form == OTHER_PERSON
+        for word in displayed(segment.text[span.start : span.end]).split()
+    )
 
 
 def reaching(

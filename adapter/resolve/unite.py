@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.priorities import PHRASE
-from adapter.types import PHRASE_SOURCE, Label, Span
+from adapter.types import OTHER_PERSON, PHRASE_SOURCE, Label, Span
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -156,8 +156,13 @@ def _settle(text: str, weak: Span, rivals: list[Span], context: Context) -> list
     if alike or any(_cuts_word(text, weak, rival) for rival in rivals):
         winner = max(rivals, key=strength)
         start, end = min(weak.start, rivals[0].start), max(weak.end, rivals[-1].end)
-        return [replace(winner, start=start, end=end, form=None)]
+        return [replace(winner, start=start, end=end, form=_other((weak, *rivals)))]
     return list(_beside(text, weak, rivals))
+
+
+def _other(spans: Iterable[Span]) -> str | None:
+    """Return the form of a mention made of several: none, or that one is of nobody known."""
+    return OTHER_PERSON if any(span.form == OTHER_PERSON for span in spans) else None
 
 
 def _bare(text: str, weak: Span, rivals: Sequence[Span]) -> Span | None:
@@ -256,7 +261,8 @@ def join(text: str, spans: Sequence[Span], context: Context) -> Iterator[Span]:
     last: Span | None = None
     for span in spans:
         if last is not None and _one_name(text, last, span):
-            last = replace(max(last, span, key=strength), start=last.start, end=span.end, form=None)
+            winner, form = max(last, span, key=strength), _other((last, span))
+            last = replace(winner, start=last.start, end=span.end, form=form)
             continue
         if last is not None:
             yield _dotted(text, last, context)

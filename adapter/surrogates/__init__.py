@@ -56,12 +56,18 @@ class Surrogates:
     references: References = field(repr=False)
 
     def renderer(
-        self, extraction: Extraction, real: frozenset[str], order: str = "", language: str = ""
+        self,
+        extraction: Extraction,
+        real: frozenset[str],
+        order: str = "",
+        language: str = "",
+        others: frozenset[str] = frozenset(),
     ) -> Renderer:
         """Return the renderer of one message; no surrogate may equal a squeezed value in ``real``.
 
         ``order`` is the date order of the message's language, "dmy" or "mdy"; the default is that
-        of the message's country, else that of the options.
+        of the message's country, else that of the options. ``others`` are squeezed given names of
+        people whom no field has, and who are nobody whose name is like theirs.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
@@ -69,7 +75,9 @@ class Surrogates:
         own = self._with_random_identities(extraction) if self.key.codes else extraction
         order = order or self._order(extraction)
         custom = Custom(self.tables.words, order, language)
-        return Renderer(self.key, self.tables, self.options, self.references, own, real, custom)
+        return Renderer(
+            self.key, self.tables, self.options, self.references, own, real, custom, others
+        )
 
     def _order(self, extraction: Extraction) -> str:
         """Return the date order of the country of a message or, failing that, of its patients."""

@@ -78,7 +78,9 @@ class Renderer:
         extraction: Extraction,
         real: frozenset[str],
         custom: Custom,
+        others: frozenset[str] = frozenset(),
     ) -> None:
+        self._others = others
         self._days = Days(key, options, extraction, custom)
         self._stays = options.stays
         self._key, self._tables, self._options = key, tables, options
@@ -338,7 +340,7 @@ class Renderer:
             if self._persons is None:
                 self._persons = Persons(self._key, self._tables, self._extraction, self._real)
             people = People(self._persons, subject or self._persons.first)
-            self._people[subject] = Names(self._key, people)
+            self._people[subject] = Names(self._key, people, self._others)
         return self._people[subject]
 
     def _localities(self) -> Localities:

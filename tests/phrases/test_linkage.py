@@ -88,9 +88,21 @@ def test_placeholders_are_words_but_no_evidence():
         ("Adaeze", "A", False),
         ("Adaeze", "", False),
         ("Ada", "Ida", True),
+        ("Katarzyna", "Kasia", False),
+        ("Kazia", "Casimira", False),
+        ("Marek", "Maria", True),
+        ("Marcus", "Maria", True),
+        ("Twin Anna", "Twin Adam", True),
     ],
 )
 def test_other_given_names(one, other, is_other):
-    """A short form, initial or misspelling is no other name; a label of another twin is one."""
+    """A short or pet name, initial or misspelling is no other name; another twin's label is."""
     pair = record(f"Okonkwo^{one}", "20240312"), record(f"Okonkwo^{other}", "20240312")
     assert has_other_name(*pair) is has_other_name(*reversed(pair)) is is_other
+
+
+def test_a_pet_name_needs_the_birth_date_and_the_family_name():
+    """Who only begins alike may be a relative."""
+    known = record("Okonkwo^Katarzyna", "20240312")
+    for name, born in (("Okonkwo^Kasia", "20120312"), ("Mensah^Kasia", "20240312")):
+        assert has_other_name(known, record(name, born))

@@ -72,8 +72,8 @@ class Word:
 class Names:
     """Renders mentions of the people of one message."""
 
-    def __init__(self, key: Key, people: People) -> None:
-        self._key, self._people = key, people
+    def __init__(self, key: Key, people: People, others: frozenset[str] = frozenset()) -> None:
+        self._key, self._people, self._others = key, people, others
         self._titles = people.persons.titles
 
     def render(self, text: str, span: Span, around: str = "") -> str | None:
@@ -171,6 +171,8 @@ class Names:
         if len(value) == 1 and not word.text.isdecimal():
             return self._initial(word, mention, expected)
         own = person.word(value) if person else None
+        if not own and value in self._others:
+            return like(self._people.persons.name(mention.scope, GIVEN, value), word.text)
         if own or expected is not None:
             return like(own or expected or "", word.text)
         if near := person and mention.whole and not word.stays and person.nearest(value):

@@ -16,10 +16,11 @@ import regex
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from adapter.normalize.folding import squeeze
 from adapter.priorities import TRUSTED
 from adapter.taggers.trusted.misread import misread_names
 from adapter.taggers.trusted.parted import certain, interrupted_names, parted_names
-from adapter.types import VARIANT_SOURCE, Label, Span
+from adapter.types import OTHER_PERSON, VARIANT_SOURCE, Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -43,6 +44,7 @@ _MEDIUM = 6
 """Maximum number of letters in a name that keeps its first letter, and has two edits at most."""
 _MOST_NEAR = 3
 """Maximum number of names that are compared with a word, the nearest first."""
+_PATIENT = "patient"
 _GIVEN = ("{given", "{middle")
 _SHORTEST_CUT, _FEWEST_CUT = 5, 2
 """Minimum number of letters in the beginning of a given name, and in what is cut off."""
@@ -150,6 +152,8 @@ class VariantTagger:
         for word, starts in words:
             phrase = variant_of(word, long, names)
             if phrase is not None:
+                if self._is_other(phrase, word, starts, document, phrases.cues):
+                    phrase = replace(phrase, entity="", form=OTHER_PERSON)
                 yield from ((start, start + len(word), phrase) for start in starts)
                 continue
             users = list(_users(word, starts, document, phrases))
@@ -157,6 +161,20 @@ class VariantTagger:
                 yield from users
             elif len(word) > _RUN_TOGETHER:
                 yield from self._run_together(word, starts, names)
+
+    def _is_other(
+        self, phrase: TrustedPhrase, word: str, starts: list[int], document: Document, cues: Cues
+    ) -> bool:
+        """Whether a name like the patient's is a relative's: the text says so, or its ending.
+
+        "Twin sister Marielina" is not the patient Marieliza, wherever else the text names her.
+        """
+        if not phrase.entity.startswith(_PATIENT) or not phrase.form.startswith(_GIVEN):
+            return False
+        text = document.folded
+        if any(cues.related.search(text, max(0, start - _REACH), start) for start in starts):
+            return True
+        return _of_other_sex(word, squeeze(phrase.text)) and word in self._listed[0]
 
     def _run_together(self, word: str, starts: list[int], names: Names) -> Iterator[Found]:
         """Yield a name that a faulty export joined to a common word: "Okaforreports", "wifeabena".
@@ -227,6 +245,13 @@ def _users(
             yield start, start + len(word), announced
 
 
+def _of_other_sex(word: str, name: str) -> bool:
+    """Whether two names differ in the ending of men's and women's names ("Martin", "Martina")."""
+    if word[:-1] == name[:-1]:
+        return {word[-1], name[-1]} == {"a", "o"}
+    return f"{word}a" == name or f"{name}a" == word
+
+
 def _login(phrase: TrustedPhrase) -> TrustedPhrase:
     return replace(phrase, label=Label.USERNAME, form=f"{{given[0]}}{phrase.form}")
 
@@ -286,4 +311,6 @@ def _numbers(document: Document, known: Mapping[str, TrustedPhrase], cues: Cues)
 
 def _span(start: int, end: int, phrase: TrustedPhrase) -> Span:
     form = phrase.form or None
-    return Span(start, end, phrase.label, VARIANT_SOURCE, 1.0, PRIORITY, phrase.entity, form)
+    return Span(
+        start, end, phrase.label, VARIANT_SOURCE, 1.0, PRIORITY, phrase.entity or None, form
+    )

@@ -10,7 +10,7 @@ from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.trusted.index import PhraseIndex
 from adapter.taggers.trusted.variants import VariantTagger, close, sound
-from adapter.types import Label
+from adapter.types import OTHER_PERSON, Label
 from tests.wording import CUES, word_list
 
 RULES = SectionRules({})
@@ -137,3 +137,30 @@ def test_a_name_run_into_a_word_is_found():
 def test_initial_and_name_in_one_word_are_a_user_name():
     """Logins are made of names."""
     assert {("swisniewski", Label.USERNAME, "{given[0]}{family}")} == find("login swisniewski")
+
+
+@pytest.mark.parametrize(
+    ("text", "mention"),
+    [
+        ("Twin brother Stephan seen. Stephan well.", "Stephan"),
+        ("wife Stephanie drove", "Stephanie"),
+        ("hermano: Stephano", "Stephano"),
+    ],
+)
+def test_a_relative_with_a_name_like_the_patients_is_somebody_else(text, mention):
+    """The words before one place tell it for all; the mention has no entity."""
+    index = PhraseIndex.build(from_header(HEADER, WORDS).phrases, CUES)
+    spans = list(TAGGER.tag(read(text, "en", RULES), index))
+    assert {mention} == {text[span.start : span.end] for span in spans}
+    assert {(None, OTHER_PERSON)} == {(span.entity, span.form) for span in spans}
+
+
+def test_a_listed_name_of_the_other_sex_is_somebody_elses():
+    """Martina is not Martin misspelt; Martyn is, and so is a name that nobody bears."""
+    listed = {"en-given": frozenset({"martina", "martyn"})}
+    tagger = VariantTagger(Resources("en", (), listed, RULES, ORDINARY))
+    index = PhraseIndex.build(from_header({"patient_given": "Martin"}, WORDS).phrases, CUES)
+    text = "Martina came. Martyn slept. Martino slept."
+    spans = tagger.tag(read(text, "en", RULES), index)
+    found = {text[span.start : span.end]: span.form for span in spans}
+    assert {"Martina": OTHER_PERSON, "Martyn": "{given}", "Martino": "{given}"} == found
