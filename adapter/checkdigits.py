@@ -65,6 +65,16 @@ def passes_verhoeff(text: str) -> bool:
     return total == 0
 
 
+_PZN_LENGTH = 8
+
+
+def passes_pzn(text: str) -> bool:
+    """Whether the digits are a German product number with its check digit (IFA, PZN8 coding)."""
+    digits = digits_of(text).zfill(_PZN_LENGTH)
+    total = sum(int(d) * weight for weight, d in enumerate(digits[:-1], 1))
+    return len(digits) == _PZN_LENGTH and str(total % 11) == digits[-1]
+
+
 def npi(body: str) -> str:
     """Return the check digit of a US National Provider Identifier."""
     return luhn(body, _NPI_PREFIX)

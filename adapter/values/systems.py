@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from adapter.checkdigits import passes_luhn, passes_verhoeff
+from adapter.checkdigits import passes_luhn, passes_pzn, passes_verhoeff
 from adapter.values.grammars import compile_forms
 
 if TYPE_CHECKING:
@@ -26,7 +26,12 @@ def expression(code: str) -> bool:
     return all(passes_verhoeff(concept) for concept in _CONCEPTS.findall(code))
 
 
-CHECKS = {"mod10": passes_luhn, "verhoeff": passes_verhoeff, "expression": expression}
+CHECKS = {
+    "mod10": passes_luhn,
+    "verhoeff": passes_verhoeff,
+    "expression": expression,
+    "pzn": passes_pzn,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

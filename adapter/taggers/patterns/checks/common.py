@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from adapter import checkdigits
-from adapter.checkdigits import digits_of, passes_luhn, passes_verhoeff
+from adapter.checkdigits import digits_of, passes_luhn, passes_pzn, passes_verhoeff
 from adapter.taggers.patterns.checks import de as german
 from adapter.taggers.patterns.checks import es as spanish
 from adapter.taggers.patterns.checks.days import is_day
@@ -212,6 +212,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "month-year": month_year,
     "nhs": nhs,
     "npi": npi,
+    "pzn": passes_pzn,
     "rising": rising,
     "short-date": short_date,
     "snomed": passes_verhoeff,
