@@ -92,7 +92,10 @@ def age(text: str, words: Words, behind: str = "", datatype: str = "") -> str:
         return _in_words(text, behind, words)
     more = "" if datatype in _NUMERIC or (datatype == _CDA and _NUMBER.fullmatch(text)) else "+"
     capped = _NUMBER.sub(lambda found: _capped(found, behind, more, units), text)
-    return text if capped == text else units.ordinal.sub("", capped)
+    if capped == text:
+        return text
+    capped = units.ordinal.sub("", capped).replace("++", "+")
+    return capped.removesuffix("+") if behind.startswith("+") else capped
 
 
 def _capped(found: re.Match[str], behind: str, more: str, units: _Units) -> str:

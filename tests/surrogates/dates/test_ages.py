@@ -30,6 +30,15 @@ def test_over_89_is_90_or_older(text, expected):
     assert expected == age(text, WORDS)
 
 
+@pytest.mark.parametrize(
+    ("text", "behind", "expected"),
+    [("95+", " (lung)", "90+"), ("95", "+ yo", "90"), ("88+", "", "88+"), ("92+, 95", "", "90+, 90+")],
+)
+def test_one_plus_is_enough(text, behind, expected):
+    """A plus that is written behind an age stays a single one."""
+    assert expected == age(text, WORDS, behind)
+
+
 def test_numeric_fields_stay_numeric():
     """In a field of numbers the sign is left out."""
     assert "90" == age("93", WORDS, datatype="NM")
