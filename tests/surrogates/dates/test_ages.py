@@ -32,7 +32,12 @@ def test_over_89_is_90_or_older(text, expected):
 
 @pytest.mark.parametrize(
     ("text", "behind", "expected"),
-    [("95+", " (lung)", "90+"), ("95", "+ yo", "90"), ("88+", "", "88+"), ("92+, 95", "", "90+, 90+")],
+    [
+        ("95+", " (lung)", "90+"),
+        ("95", "+ yo", "90"),
+        ("88+", "", "88+"),
+        ("92+, 95", "", "90+, 90+"),
+    ],
 )
 def test_one_plus_is_enough(text, behind, expected):
     """A plus that is written behind an age stays a single one."""
