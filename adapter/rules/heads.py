@@ -23,6 +23,7 @@ def with_heads(table: Mapping[str, Any], shared: Sequence[Mapping[str, Any]]) ->
     )
     return {
         **table,
+        "columns": "\n".join(file.get("columns", "") for file in (*shared, table)),
         "shapes": {**table.get("shapes", {}), **shapes},
         "attribute": [*attributes, *table.get("attribute", ())],
         "column": [*table.get("column", ()), *columns],

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.taggers.document.columns import cells
+from adapter.taggers.document.columns import tabled
+from adapter.taggers.document.heads import HEAD, PLACE, WORDS
 from adapter.types import Label, Span, Veto
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class AttributeTagger:
             for meaning in chain(
                 self._rules.meanings.values(),
                 self._rules.heads.meanings(),
+                (WORDS,),
             )
             if meaning.outside
         }
@@ -74,8 +76,8 @@ class AttributeTagger:
             self._verdict(self._rules.meanings[attribute.name], attribute, document)
             for attribute in document.attributes
         )
-        tabled = cells(document.text, self._rules.heads)
-        columns = chain.from_iterable(self._in_column(cell, document) for cell in tabled)
+        read = tabled(document.text, self._rules.heads)
+        columns = chain.from_iterable(self._in_column(cell, document) for cell in read)
         return [*(item for item in found if item is not None), *columns]
 
     def _in_column(self, cell: Cell, document: Document) -> Iterator[Span | Veto]:
@@ -84,14 +86,20 @@ class AttributeTagger:
         A number is what its column says: the vetoes of other labels are for what is learned.
         """
         meaning = cell.meaning
-        if meaning.label is None and meaning.shape is None:
+        if meaning is HEAD:
+            yield Veto(cell.start, cell.end, meaning.source, _NOBODY, self.CELL, cuts=True)
+            return
+        if meaning.label is None and meaning.outside:
             text = document.folded[cell.start : cell.end]
             if text and self._is_outside(text, meaning):
                 yield Veto(cell.start, cell.end, meaning.source, _NOBODY, self.CELL, cuts=True)
-            return
+            if meaning.shape is None:
+                return
         found = self._verdict(meaning, cell, document)
+        if found is None and meaning.label is Label.IDNUM:
+            found = self._verdict(PLACE, cell, document)
         if isinstance(found, Veto):
-            yield replace(found, priority=self.CELL, cuts=True)
+            yield replace(found, labels=_VETOED | _NOBODY, priority=self.CELL, cuts=True)
         elif found is not None and not self._is_decimal(found, cell, document):
             yield found
             if found.label in _VETOED:

@@ -2,7 +2,7 @@
 
 A table is a run of lines with one mark. Its heads are in its first line, or in the first one with
 several known heads. Rows with another number of cells than the heads are passed over, because their
-columns are unknown. If the first cells are heads, most of them known, the second ones are their
+columns are unknown; of those of fixed width, a cell below one head alone is read. If the first cells are heads, most of them known, the second ones are their
 values. Commas, semicolons and gaps, which prose has too, separate cells only if most heads
 are known; hyphens and colons only under two known heads. A cell may be in quotes, with the mark in
 it.
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from adapter.taggers.document.heads import FEWEST
+from adapter.taggers.document.heads import FEWEST, HEAD, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from adapter.taggers.document.heads import Head, Heads
     from adapter.taggers.document.meanings import Meaning
@@ -70,6 +70,11 @@ class Cell:
 
 def cells(text: str, heads: Heads) -> Iterator[Cell]:
     """Yield the cells under known heads in a text, in order for each separating mark."""
+    return (cell for cell in tabled(text, heads) if cell.meaning not in (HEAD, WORDS))
+
+
+def tabled(text: str, heads: Heads) -> Iterator[Cell]:
+    """Yield the known heads in a text and the cells under them, for each separating mark."""
     for mark in _MARKS if heads and "\n" in text else ():
         if mark in text:
             yield from _cells(text, mark, heads)
@@ -92,9 +97,37 @@ def _cells(text: str, mark: str, heads: Heads) -> Iterator[Cell]:
         if not read and len(rows) >= _MOST and mark not in _COMMON:
             yield from _turned(rows, heads)
         columns = heads.columns(read) if read else {}
+        if columns:
+            yield from _said_heads(rows[at], read)
         for row in rows[at + 1 :] if columns else ():
             if len(row) == len(read):
                 yield from (_cell(*row[place], said) for place, said in columns.items())
+            elif mark == _GAP:
+                yield from _below(text, rows[at], row, columns)
+
+
+def _below(text: str, top: Row, row: Row, columns: Mapping[int, Meaning]) -> Iterator[Cell]:
+    """Yield the cells of a row of fixed width that stand below one head alone."""
+    places = [_extent(text, cell) for cell in top]
+    for start, cell in row:
+        low, high = _extent(text, (start, cell))
+        above = [at for at, (left, right) in enumerate(places) if left < high and low < right]
+        if len(above) == 1 and above[0] in columns and columns[above[0]].label is not None:
+            yield _cell(start, cell, columns[above[0]])
+
+
+def _extent(text: str, cell: tuple[int, str]) -> tuple[int, int]:
+    """Return the first and the last column of a cell in its line."""
+    low = cell[0] - text.rfind("\n", 0, cell[0]) - 1
+    return low, low + len(cell[1])
+
+
+def _said_heads(row: Row, read: Sequence[Head]) -> Iterator[Cell]:
+    certain = sum(bool(head.name) for head in read) >= FEWEST
+    for (start, text), head in zip(row, read, strict=True):
+        known = head.known and not head.rest
+        if known or certain:
+            yield _cell(start, text, HEAD if known else WORDS)
 
 
 def _tables(
@@ -184,20 +217,24 @@ def _pair(rows: Sequence[Row], heads: Heads) -> Sequence[Head]:
         return ()
     read = [heads.read(text) for _, text in rows[0]]
     known = all(not head.rest and heads.heads_column(head) for head in read)
-    return read if known and not any(_leads(row, heads) for row in rows[1:]) else ()
+    return read if known and not _are_led(rows, heads) else ()
 
 
 def _unled(rows: Sequence[Row], read: Sequence[Head], heads: Heads) -> Sequence[Head]:
     """Return the heads; none if the first cells of the rows are the heads instead."""
-    if not all(head.known for head in read) and any(_leads(row, heads) for row in rows[1:]):
+    if not all(head.known for head in read) and _are_led(rows, heads):
         return ()
     return read
 
 
-def _leads(row: Row, heads: Heads) -> bool:
-    """Whether the first cell of a row is a known name, as in a table of attributes."""
-    first = heads.read(row[0][1])
-    return bool(first.words) and (first.other or (bool(first.name) and not first.rest))
+def _are_led(rows: Sequence[Row], heads: Heads) -> bool:
+    """Whether the first cell of a row below the first is a name, as in a table of attributes."""
+    first = [heads.read(row[0][1]) for row in rows]
+    said = frozenset(word for head in first for word in head.words)
+    return any(
+        bool(head.words) and (head.other or (not head.rest and heads.names(head, said)))
+        for head in first[1:]
+    )
 
 
 def _cell(start: int, text: str, meaning: Meaning) -> Cell:

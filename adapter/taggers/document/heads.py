@@ -30,6 +30,12 @@ _NAMED = frozenset({"NAME", "PROFESSION", "LOCATION"})
 FIGURES = Meaning(None, _FIGURE, "attributes.figures")
 """The meaning of a column whose head names nobody: its short numbers are values."""
 
+PLACE = Meaning(None, regex.compile(r"[A-Z]{0,2}[0-9]{1,2}$"), "attributes.place")
+"""The meaning of a number too short for anybody's, of a sample in its rack or batch."""
+HEAD = Meaning(None, None, "attributes.heads")
+WORDS = Meaning(None, None, "attributes.words", outside=("medical", "ordinary"))
+"""The meanings of heads themselves: a known one names nobody, nor do words beside two of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -110,6 +116,13 @@ class Heads:
     def heads_column(self, head: Head) -> bool:
         """Whether a head is the name of a column, and not only of an attribute."""
         return head.name in self._columns
+
+    def names(self, head: Head, said: frozenset[str]) -> bool:
+        """Whether a head is a name that says something beside other words."""
+        columns = self._columns.get(head.name, ())
+        return head.name in self._meanings or any(
+            column.holds(said, whole=not head.rest) for column in columns
+        )
 
     def numbers(self, head: Head) -> bool:
         """Whether the cells below a head are numbers or days of people."""

@@ -23,6 +23,8 @@ _LEXICONS = frozenset({"abbreviation", "eponym", "medical", "ordinary"})
 class Meaning:
     """The meaning of an attribute's value: label and shape, or label None for no mention.
 
+    Without a label, what has the shape is never a number of somebody.
+
     ``vetoes`` is whether a value without a label is never a number, ``outside`` the lexicons whose
     words are no mention if they are no names.
     """
@@ -44,7 +46,8 @@ def meaning_of(attribute: Mapping[str, Any], shapes: Mapping[str, str]) -> Meani
     source = f"attributes.{attribute['names'][0].replace(' ', '-')}"
     try:
         label = Label(attribute["label"]) if "label" in attribute else None
-        shape = regex.compile(shapes[attribute["shape"]], regex.VERBOSE) if label else None
+        shaped = label is not None or "shape" in attribute
+        shape = regex.compile(shapes[attribute["shape"]], regex.VERBOSE) if shaped else None
     except (KeyError, ValueError, regex.error) as error:
         raise RuleError(source, f"{type(error).__name__}: {error}") from error
     numbered = label is not None and label.category in ("ID", "CONTACT")
