@@ -2,10 +2,10 @@
 
 A table is a run of lines with one mark. Its heads are in its first line, or in the first one with
 several known heads. Rows with another number of cells than the heads are passed over, because their
-columns are unknown; of those of fixed width, a cell below one head alone is read. If the first cells are heads, most of them known, the second ones are their
-values. Commas, semicolons and gaps, which prose has too, separate cells only if most heads
-are known; hyphens and colons only under two known heads. A cell may be in quotes, with the mark in
-it.
+columns are unknown; of a row of fixed width, a cell below one head alone is read. If the first
+cells are heads, most of them known, the second ones are their values. Commas, semicolons and gaps,
+which prose has too, separate cells only if most heads are known; hyphens and colons only under two
+known heads. A cell may be in quotes, with the mark in it.
 """
 
 from __future__ import annotations
