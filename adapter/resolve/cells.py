@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _GAP = regex.compile(r"(?<=\S)(?:[ \u00a0]*\t|[ \u00a0]{3})[ \u00a0\t]*(?=\S)")
 """What separates two cells of a row."""
+_FIGURE = regex.compile("[0-9]")
+"""What is in the cell of an age, and not in a name beside it."""
 _NUMBERED = frozenset(("CONTACT", "ID"))
 """Categories whose mentions are numbers, of which no cell has a part only."""
 _CODES = frozenset("0+(")
@@ -50,13 +52,16 @@ def within_cells(text: str, spans: Iterable[Span]) -> Iterator[Span]:
             continue
         starts = (span.start, *(gap.end() for gap in gaps))
         ends = (*(gap.start() for gap in gaps), span.end)
-        for start, end in zip(starts, ends, strict=True):
+        parts = list(zip(starts, ends, strict=True))
+        if span.label is Label.AGE:
+            parts = [part for part in parts if _FIGURE.search(text, *part)] or parts
+        for start, end in parts:
             yield replace(span, start=start, end=end, form=None)
 
 
 def _gap(text: str, span: Span) -> regex.Pattern[str] | None:
     """Return what separates the cells of a mention, or None if it is never parted."""
-    if span.label.category in WORDED:
+    if span.label.category in WORDED or span.label is Label.AGE:
         return _GAP
     if span.priority >= TRUSTED:
         return None

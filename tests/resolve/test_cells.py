@@ -49,6 +49,8 @@ def test_other_mentions_stay_whole(text, label):
         ("212\t198\t176", Label.PHONE, ["212", "198", "176"]),
         ("LDH   312  298", Label.IDNUM, ["LDH", "312", "298"]),
         ("22.05.     23.05.", Label.DATE, ["22.05.", "23.05."]),
+        ("62   Okolita", Label.AGE, ["62"]),
+        ("sixty   two", Label.AGE, ["sixty", "two"]),
         ("0341  445566", Label.PHONE, ["0341  445566"]),
         ("12\t3\t1990", Label.DATE, ["12\t3\t1990"]),
     ],

@@ -33,6 +33,7 @@ def _found(text, table=TABLE):
     ]
 
 
+NURSES = [("Veto", "Nurse"), ("Veto", "Issue")]
 OKOLITA = [("Span", "Okolita"), ("Span", "77"), ("Veto", "77")]
 TABLED = {
     "shapes": {"word": r"(?P<phi>\p{L}+)", "number": r"(?P<phi>[0-9.]+)"},
@@ -54,7 +55,25 @@ TABLED = {
 )
 def test_cells_by_the_head_of_their_column(row, expected):
     """Names and numbers are mentions, tests and short numbers none, decimals not even of people."""
-    assert _found(f"name,mrn,test,glucose\n{row}", TABLED) == expected
+    heads = [("Veto", head) for head in ("name", "mrn", "test")]
+    assert _found(f"name,mrn,test,glucose\n{row}", TABLED) == [*heads, *expected]
+
+
+def test_heads_name_nobody():
+    """Nor do words among them that are in the lexicons; another one may."""
+    found = _found("name,mrn,diabetes,okolita\n,,,", TABLED)
+    assert found == [("Veto", head) for head in ("name", "mrn", "diabetes")]
+
+
+def test_codes_below_their_head_are_no_numbers_of_people():
+    """A column without a label may have a shape; a short place in a rack is no number, either."""
+    columns = [
+        {"names": ["icd"], "shape": "word"},
+        {"names": ["sample"], "label": "IDNUM", "shape": "long"},
+    ]
+    shapes = {**TABLE["shapes"], "long": r"(?P<phi>[0-9]{5})"}
+    found = _found("sample,icd\nS1,Okolita", {**TABLE, "shapes": shapes, "column": columns})
+    assert found[2:] == [("Veto", "S1"), ("Veto", "Okolita")]
 
 
 @pytest.mark.parametrize(
@@ -96,9 +115,9 @@ def test_a_row_of_two_cells_is_an_attribute(text, expected):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Nurse\tIssue\nYsolde\tRose", [("Span", "Ysolde"), ("Veto", "Rose")]),
-        ("Nurse\tIssue\nDiabetes\tYsolde", []),
-        ("Nurse\tIssue\nRose\tDiabetes", [("Span", "Rose"), ("Veto", "Diabetes")]),
+        ("Nurse\tIssue\nYsolde\tRose", [*NURSES, ("Span", "Ysolde"), ("Veto", "Rose")]),
+        ("Nurse\tIssue\nDiabetes\tYsolde", NURSES),
+        ("Nurse\tIssue\nRose\tDiabetes", [*NURSES, ("Span", "Rose"), ("Veto", "Diabetes")]),
     ],
 )
 def test_cells_by_their_column(text, expected):

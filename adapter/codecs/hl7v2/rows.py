@@ -27,6 +27,10 @@ SPACES = 3
 """Minimum number of blanks in a row of words: shorter ones with numbers in OBX-4 are answers."""
 WIDE = "   "
 """Blanks between the columns of a table."""
+FEWEST_MARKS = 2
+_CELL_MARKS = tuple(re.compile(mark) for mark in (r";(?! )", r"\\[Ff]\\|\|", r",(?! )", r"\t"))
+_GAP = re.compile(r"(?<=[^\s.!?;,])[ ]{2,}(?=\S)")
+"""Marks between the cells of a table, and the fewest of them in a row."""
 _COUNT = re.compile(r"[0-9]{1,4}")
 _ENDED = re.compile(r"(?:[^\W\d_]{5}|[\d)\]])[.!?:]\s*\Z")
 """The end of a sentence; after a shorter word a full stop may be that of "Dr"."""
@@ -93,18 +97,32 @@ def observation_key(
         key = ("ST", code, subject, time)
     else:
         return None
-    return run.key if run is not None and _is_next_line(run, key) else key
+    row = fields[NUMBERS["OBX"]] if len(fields) > NUMBERS["OBX"] else ""
+    return run.key if run is not None and _is_next_line(run, key, row) else key
 
 
-def _is_next_line(run: Run, key: tuple[str, ...]) -> bool:
-    """Whether OBX-4 counts a row on from the first one of a run, and no sentence ends between."""
+def _is_next_line(run: Run, key: tuple[str, ...], row: str) -> bool:
+    """Whether OBX-4 counts a row on from the first one of a run, and no sentence ends between.
+
+    The next row of a table is a line of it, too.
+    """
     if (*run.key[:2], *run.key[3:]) != (*key[:2], *key[3:]):
         return False
     (outer, _, first), (own, _, number) = run.key[2].rpartition("."), key[2].rpartition(".")
     if outer != own or not (_COUNT.fullmatch(first) and _COUNT.fullmatch(number)):
         return False
     counted = int(first) + run.last - run.first + 1
-    return int(number) == counted and _is_open(run.rows[-1][0])
+    last = run.rows[-1][0]
+    return int(number) == counted and (_is_open(last) or _are_tabled(last, row))
+
+
+def _are_tabled(row: str, following: str) -> bool:
+    """Whether two rows have as many cells, three or more; in columns of fixed width, no keys."""
+    for mark in _CELL_MARKS:
+        if FEWEST_MARKS <= len(mark.findall(row)) == len(mark.findall(following)):
+            return True
+    keyed = ": " in row or ": " in following
+    return not keyed and all(len(_GAP.findall(text)) >= FEWEST_MARKS for text in (row, following))
 
 
 def _is_open(row: str) -> bool:

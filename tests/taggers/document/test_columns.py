@@ -17,6 +17,7 @@ RULES = SectionRules(
         ],
         "column": [
             {"names": ["name", "nurse"], "label": "PATIENT", "shape": "word", "unless": ["dose"]},
+            {"names": ["day"], "label": "DATE", "shape": "word", "beside": ["mrn"]},
             {"names": ["problem"], "outside": ["eponym"]},
         ],
     }
@@ -39,6 +40,8 @@ RULES = SectionRules(
         ("problem: nurse\ngout: ysolde", ["gout", "ysolde"]),
         ("time: nurse\n0700: ysolde", []),
         ("problem: nurse\nname: ysolde", []),
+        ("x | nurse\nday | ysolde", ["ysolde"]),
+        ("x | nurse\nname | ysolde", []),
     ],
 )
 def test_cells_under_known_heads(text, expected):
@@ -61,6 +64,10 @@ def test_cells_under_known_heads(text, expected):
         ("name,mrn\n", []),
         ("name   mrn  x\nysolde graves  77   104", ["ysolde graves", "77", "104"]),
         ("skin warm  dry\nname, mrn", []),
+        (
+            "name   mrn  x  nurse\nok     77 121  fenn\nok     77   1  y",
+            ["ok", "fenn", "ok", "77", "1", "y"],
+        ),
         ("name,ysolde\nmrn,77\nnurse,fenn\nx,104", ["ysolde", "77", "fenn", "104"]),
         ("field\tresult\nname\tysolde\nmrn\t77\nnurse\tfenn", ["result", "ysolde", "77", "fenn"]),
         ("name,ysolde\nx,77\ny,fenn\nz,104", []),

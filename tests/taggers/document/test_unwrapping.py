@@ -103,3 +103,11 @@ def test_only_breaks_become_blanks(text):
     new = unwrapped(text, ("a", "b"))
     changed = [(old, now) for old, now in zip(text, new, strict=True) if old != now]
     assert set(changed) <= {("\n", " ")}
+
+
+@pytest.mark.parametrize("mark", [";", "|", ",", "   ", "\t"])
+def test_rows_of_a_table_stay_however_full(mark):
+    """Words of one row do not go on in the next one, whose first word did not fit."""
+    row = mark.join(["ysoldefenn", "okolitaquin", "fenngraves", "1961-02-14"])
+    text = "\n".join([row] * 4)
+    assert unwrapped(text) == text
