@@ -37,6 +37,7 @@
     [[column]]                            # no label: a cell in these lexicons is no mention
     names   = ["problem", "drug"]
     outside = ["eponym", "medical"]
+    shape   = "coded"                     # a cell of this shape is no number of somebody
 
 A heading is alone on its line, or before a colon at the start of a line. An attribute is a known
 name before ``:``, ``=`` or ``#``, anywhere in a line (``Name: X   Age: 47   MRN: 77``), or alone in
