@@ -261,10 +261,8 @@ class PatientFacts:
     packed: bytes = field(default=b"", repr=False)
 
 
-FIELD_SOURCE = "field"
-"""Source of spans that are whole structured fields."""
-PHRASE_SOURCE = "phrase"
-"""Source of spans of trusted phrases as they are."""
+FIELD_SOURCE, PHRASE_SOURCE = "field", "phrase"
+"""Sources of spans that are whole structured fields, and of trusted phrases as they are."""
 VARIANT_SOURCE = "variant"
 """Source of spans of misspelt trusted names and numbers."""
 OTHER_PERSON = "{other}"

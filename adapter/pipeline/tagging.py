@@ -107,8 +107,7 @@ def find(
     scanner.scan_alone(doubted, found, swept, answers.coded, judged.checks)
     sweep_days((*scanned, *doubted), extraction.days, found, swept.barred)
     looked = scanner.found(beside, swept, answers.mentions)
-    sweep_days(beside, extraction.days, looked, swept.barred)
-    _add_beside(beside, looked, found)
+    _add_beside(beside, looked, extraction.days, swept.barred, found)
     evidence, places = _evidence(main, index.cues, judged.checks), (*kept, *doubted, *scanned)
     if discovered := _discovered(scanned, doubted, found, index.texts, evidence):
         discovered = spread(
@@ -216,13 +215,16 @@ def _sorted(
 
 def _add_beside(
     beside: Sequence[TextSegment],
-    looked: Mapping[str, tuple[Span, ...]],
+    looked: dict[str, tuple[Span, ...]],
+    days: Container[str],
+    barred: Mapping[str, Sequence[Veto]],
     found: dict[str, tuple[Span, ...]],
 ) -> None:
-    """Add to the names in ``found`` the mentions beside them, which are in ``looked``.
+    """Add to the names in ``found`` the mentions beside them, which are in ``looked``, and days.
 
     A value with a further long number is replaced as a whole.
     """
+    sweep_days(beside, days, looked, barred)
     for path, text in ((segment.path, segment.text) for segment in beside):
         (name,) = found[path]
         spans = looked.get(path, ())
