@@ -28,6 +28,7 @@ FREE = {
         mart.landing.hl7v2.walk.Walk.alone mart.landing.numbers.Numbers.* mart.views.*
         pipeline.ruleset.Ruleset.* review.judging.reasons.* review.web.holds.*
         surrogates.dates.ages.* surrogates.dates.around.* surrogates.drawing.* surrogates.uris.*
+        taggers.document.heads.Head.name taggers.document.meanings.*
         taggers.document.resources.* taggers.document.sections.* taggers.patterns.*
         values.checks.* values.grammars.* values.places.* values.proof.* values.systems.*
         """,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.leakcheck import Known
@@ -32,10 +32,10 @@ class Scanner:
     ``index`` holds the message's trusted phrases, ``numerals`` the words of numbers.
     """
 
-    index: PhraseIndex
-    languages: Mapping[str, Language]
+    index: PhraseIndex = field(repr=False)
+    languages: Mapping[str, Language] = field(repr=False)
     language: Spoken
-    numerals: Numerals
+    numerals: Numerals = field(repr=False)
 
     def scan(
         self,
