@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from adapter.codecs.hl7v2.places import Escaped, Inner, Place, Rows
 from adapter.codecs.hl7v2.schema import WHOLE
+from adapter.normalize.tables import are_rows
 from adapter.types import TextSegment
 
 if TYPE_CHECKING:
@@ -27,10 +28,6 @@ SPACES = 3
 """Minimum number of blanks in a row of words: shorter ones with numbers in OBX-4 are answers."""
 WIDE = "   "
 """Blanks between the columns of a table."""
-FEWEST_MARKS = 2
-_CELL_MARKS = tuple(re.compile(mark) for mark in (r";(?! )", r"\\[Ff]\\|\|", r",(?! )", r"\t"))
-_GAP = re.compile(r"(?<=[^\s.!?;,])[ ]{2,}(?=\S)")
-"""Marks between the cells of a table, and the fewest of them in a row."""
 _COUNT = re.compile(r"[0-9]{1,4}")
 _ENDED = re.compile(r"(?:[^\W\d_]{5}|[\d)\]])[.!?:]\s*\Z")
 """The end of a sentence; after a shorter word a full stop may be that of "Dr"."""
@@ -113,16 +110,7 @@ def _is_next_line(run: Run, key: tuple[str, ...], row: str) -> bool:
         return False
     counted = int(first) + run.last - run.first + 1
     last = run.rows[-1][0]
-    return int(number) == counted and (_is_open(last) or _are_tabled(last, row))
-
-
-def _are_tabled(row: str, following: str) -> bool:
-    """Whether two rows have as many cells, three or more; in columns of fixed width, no keys."""
-    for mark in _CELL_MARKS:
-        if FEWEST_MARKS <= len(mark.findall(row)) == len(mark.findall(following)):
-            return True
-    keyed = ": " in row or ": " in following
-    return not keyed and all(len(_GAP.findall(text)) >= FEWEST_MARKS for text in (row, following))
+    return int(number) == counted and (_is_open(last) or are_rows(last, row))
 
 
 def _is_open(row: str) -> bool:

@@ -11,6 +11,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from adapter.normalize.tables import are_rows
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
@@ -25,10 +27,6 @@ _BEGINS = re.compile(
 )
 """Beginnings of a deliberate new line: indentation, a bullet, a heading."""
 _ENDS = ":-|="
-_MARKS = tuple(re.compile(mark) for mark in (r";(?! )", r"\|", r",(?! )"))
-_GAP = re.compile(r"(?<=[^\s.!?:,;])[ ]{2,}(?=\S)")
-_CELLS = 2
-"""Fewest marks between cells, or gaps of two and more blanks, in each of two rows of a table."""
 
 
 def unwrapped(text: str, goes_on: Collection[str] = ()) -> str:
@@ -81,20 +79,10 @@ def _soft(lines: Sequence[str], width: int) -> tuple[frozenset[int], int]:
         long += 1
         full = len(line) + 1 + len(word[0]) > width
         going = line[-1] not in _ENDS and not _BEGINS.match(following)
-        if full and going and not _are_rows(line, following):
+        tabled = "\t" in line or "\t" in following or are_rows(line, following)
+        if full and going and not tabled:
             soft.append(place)
     return frozenset(soft), long
-
-
-def _are_rows(line: str, following: str) -> bool:
-    """Whether a tab is in one of two lines, or both have as many cells, three or more."""
-    if "\t" in line or "\t" in following:
-        return True
-    return any(
-        _CELLS <= len(mark.findall(line)) == len(mark.findall(following))
-        or (mark is _GAP and _CELLS <= min(len(mark.findall(text)) for text in (line, following)))
-        for mark in (*_MARKS, _GAP)
-    )
 
 
 def _cut(sent: Sequence[str], soft: Collection[int]) -> bool:
