@@ -68,11 +68,6 @@ class Cell:
     meaning: Meaning
 
 
-def cells(text: str, heads: Heads) -> Iterator[Cell]:
-    """Yield the cells under known heads in a text, in order for each separating mark."""
-    return (cell for cell in tabled(text, heads) if cell.meaning not in (HEAD, WORDS))
-
-
 def tabled(text: str, heads: Heads) -> Iterator[Cell]:
     """Yield the known heads in a text and the cells under them, for each separating mark."""
     for mark in _MARKS if heads and "\n" in text else ():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.taggers.document.columns import cells, head_lines
+from adapter.taggers.document.columns import head_lines, tabled
+from adapter.taggers.document.heads import HEAD, WORDS
 from adapter.taggers.document.sections import SectionRules
 
 RULES = SectionRules(
@@ -22,6 +23,12 @@ RULES = SectionRules(
         ],
     }
 )
+
+
+def below(text):
+    """The cells below known heads."""
+    read = tabled(text, RULES.heads)
+    return [text[cell.start : cell.end] for cell in read if cell.meaning not in (HEAD, WORDS)]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +53,7 @@ RULES = SectionRules(
 )
 def test_cells_under_known_heads(text, expected):
     """A first line of heads says what is in the rows below that have as many cells."""
-    assert [text[cell.start : cell.end] for cell in cells(text, RULES.heads)] == expected
+    assert below(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -76,7 +83,7 @@ def test_cells_under_known_heads(text, expected):
 )
 def test_marks_that_prose_has_too(text, expected):
     """Commas and semicolons separate cells below a line whose heads are known, most of them."""
-    assert [text[cell.start : cell.end] for cell in cells(text, RULES.heads)] == expected
+    assert below(text) == expected
 
 
 def test_lines_of_heads_and_the_ends_of_their_tables():
