@@ -23,7 +23,10 @@ of runs with that many digits."""
 CODE = "<code>"
 """Key of ``Document.index`` for the starts of words of letters followed by digits."""
 CAPITAL = "<capital>"
-"""Key of ``Document.index`` for the starts of words that begin with a capital."""
+"""Key of ``Document.index`` for the starts of words that begin with a capital; `beginning` returns
+those for the starts of words with such a beginning."""
+BEGINNINGS = (1, 2, 3)
+"""Numbers of characters by which the words that begin with a capital are in ``Document.index``."""
 LAST = "<last>"
 """Key of ``Document.index`` for the starts of the last `LAST_TOKENS` tokens."""
 LAST_TOKENS = 3
@@ -43,7 +46,7 @@ class Document:
     `adapter.taggers.document.unwrapping`). ``folded`` has the same length (see
     `adapter.normalize.folding.fold`). ``index`` maps each folded token to the ascending start
     offsets of its occurrences, and `NUMBER`, `CODE`, `CAPITAL` and `LAST` to those of numbers,
-    codes, capitalised words and the last tokens.
+    codes, capitalised words (also by their `beginning`) and the last tokens.
     """
 
     text: str = field(repr=False)
@@ -62,6 +65,11 @@ class Document:
 
 def _start(section: Section) -> int:
     return section.start
+
+
+def beginning(characters: str) -> str:
+    """Return the key of ``Document.index`` for words with a capital that begin so, folded."""
+    return f"<{characters}...>"
 
 
 def read(text: str, language: str, sections: SectionRules) -> Document:
@@ -96,6 +104,8 @@ def _index(text: str, folded: str, tokens: Tokens) -> dict[str, list[int]]:
             index.setdefault(_digits(word), []).append(start)
         elif first.isupper():
             capitals.append(start)
+            for length in BEGINNINGS:
+                index.setdefault(beginning(folded[start : start + length]), []).append(start)
     index[NUMBER] = numbers
     index[CAPITAL] = capitals
     index[CODE] = _codes(folded, numbers)

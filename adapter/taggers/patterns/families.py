@@ -40,7 +40,15 @@ _KEYS = {
 }
 
 Membership = tuple[int, tuple["WordSet", ...]]
-Probe = tuple[regex.Pattern[str], regex.Pattern[str] | re.Pattern[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A regex that a text must contain; ``plain`` is its equivalent for ASCII text."""
+
+    source: str = field(repr=False)
+    matcher: regex.Pattern[str] = field(repr=False)
+    plain: regex.Pattern[str] | re.Pattern[str] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +81,19 @@ class Pattern:
     exact: bool = False
     cuts: bool = False
 
-    @property
-    def conditional(self) -> bool:
-        """Whether a match must satisfy further conditions."""
-        return bool(
-            self.lead
-            or self.inside
-            or self.outside
-            or self.checks
-            or self.echoes
-            or self.within
-            or self.sections
-            or self.not_sections
-        )
+    conditional: bool = field(init=False)
+    """Whether a match must satisfy further conditions."""
+    screened: bool = field(init=False)
+    """Whether the text must contain something, wherever the pattern matches."""
+
+    def __post_init__(self) -> None:
+        """Tell once for all texts what is asked of each."""
+        conditions = (
+            self.lead, self.inside, self.outside, self.checks, self.echoes,
+            self.within, self.sections, self.not_sections,
+        )  # fmt: skip
+        object.__setattr__(self, "conditional", any(map(bool, conditions)))
+        object.__setattr__(self, "screened", bool(self.needs) or self.probe is not None)
 
 
 _TABLES = frozenset({"family", "about", "fragments", "pattern", "veto", "tests"})
@@ -170,13 +178,10 @@ class _Compiler:
         return self._compiled(frames, table)
 
     def _probe(self, table: Mapping[str, Any]) -> Probe | None:
-        """Return the regex that a text must contain, and its equivalent for ASCII text, or None."""
         if "probe" not in table:
             return None
-        if "starts" in table:
-            raise ValueError("a pattern with starts needs no probe")
         compiled = self.compile_regex(self._expand(table["probe"]))
-        return compiled, plain(compiled)
+        return Probe(compiled.pattern, compiled, plain(compiled))
 
     def _echoes(
         self, table: Mapping[str, str], compiled: regex.Pattern[str]

@@ -46,7 +46,8 @@ Where the regex is tried (give one of the two if possible; a pattern with neithe
 - ``needs``: folded tokens or single marks of which at least one must occur somewhere in the text;
   otherwise the pattern is skipped. It may be combined with ``starts``.
 - ``probe``: a short regex that must match somewhere in the text, otherwise the pattern is skipped:
-  for patterns without ``starts`` that are slow where there is nothing to find.
+  for patterns that are slow where there is nothing to find. It is fast if few characters can begin
+  it; patterns with the same probe share its result.
 
 Conditions, all optional:
 
@@ -79,21 +80,25 @@ Free regexes and echoes run with a time limit; if it is reached, TagError("timeo
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from adapter.errors import TagError
+from adapter.taggers.document.document import CAPITAL, beginning
+from adapter.taggers.patterns.beginnings import beginnings
 from adapter.taggers.patterns.families import Pattern, compile_family
 from adapter.types import Span, Veto
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import regex
 
     from adapter.taggers.document.document import Document
     from adapter.taggers.document.resources import Resources
-    from adapter.taggers.patterns.families import Membership
+    from adapter.taggers.patterns.families import Membership, Probe
     from adapter.taggers.trusted.index import PhraseIndex
 
     Match = regex.Match[str] | re.Match[str]
@@ -120,7 +125,7 @@ class PatternTagger:
         for family in resources.patterns:
             compiled = compile_family(family, resources.lexicons, resources.compile_regex)
             for pattern, starts in compiled:
-                for start in starts:
+                for start in _keys(pattern, starts):
                     anchored.setdefault(start, []).append(pattern)
                 if not starts:
                     free.append(pattern)
@@ -140,43 +145,75 @@ class PatternTagger:
     def find(self, document: Document) -> list[Span | Veto]:
         """Return the spans and vetoes of all patterns in a document."""
         found: list[Span | Veto] = []
+        screen = _Screen(document)
         try:
-            self._find_anchored(document, found)
-            self._find_free(document, found)
+            self._find_anchored(document, screen, found)
+            self._find_free(document, screen, found)
         except TimeoutError:
             raise TagError("timeout") from None
         return found
 
-    def _find_anchored(self, document: Document, found: list[Span | Veto]) -> None:
+    def _find_anchored(
+        self, document: Document, screen: _Screen, found: list[Span | Veto]
+    ) -> None:
         anchored = self.anchored
-        index = document.index
-        words = index.keys()
         plain_folded, plain_text = document.folded.isascii(), document.text.isascii()
-        for word, starts in index.items():  # in text order, which is the same in every process
+        for word, starts in document.index.items():  # in text order, the same in every process
+            ends = [start + WINDOW for start in starts]
             for pattern in anchored.get(word, ()):
-                if pattern.needs and words.isdisjoint(pattern.needs):
+                if pattern.screened and not screen.passes(pattern):
                     continue
                 text = document.folded if pattern.folded else document.text
                 plain = plain_folded if pattern.folded else plain_text
                 match_at = (pattern.plain if plain else pattern.matcher).match
-                for start in starts:
-                    if pattern.within and start >= pattern.within:
-                        break
-                    match = match_at(text, start, start + WINDOW)
-                    if match is not None:
-                        _collect(pattern, match, document, found)
+                places = starts
+                if pattern.within:
+                    places = starts[: bisect_left(starts, pattern.within)]
+                # Most of the time goes into these calls, of which most find nothing.
+                for match in filter(None, map(match_at, repeat(text), places, ends)):
+                    _collect(pattern, match, document, found)
 
-    def _find_free(self, document: Document, found: list[Span | Veto]) -> None:
-        index = document.index
-        plain = document.text.isascii() and document.folded.isascii()
+    def _find_free(self, document: Document, screen: _Screen, found: list[Span | Veto]) -> None:
         for pattern in self._free:
-            if pattern.needs and pattern.needs.isdisjoint(index):
-                continue
-            text = document.folded if pattern.folded else document.text
-            if pattern.probe is not None and pattern.probe[plain].search(text) is None:
-                continue
-            for match in pattern.matcher.finditer(text, timeout=LIMIT):
-                _collect(pattern, match, document, found)
+            if screen.passes(pattern):
+                text = document.folded if pattern.folded else document.text
+                for match in pattern.matcher.finditer(text, timeout=LIMIT):
+                    _collect(pattern, match, document, found)
+
+
+def _keys(pattern: Pattern, starts: Iterable[str]) -> Iterator[str]:
+    """Yield the keys of `Document.index` at whose places a pattern is tried.
+
+    At a capital it is tried only if its matches can begin as the word does.
+    """
+    for start in starts:
+        known = beginnings(pattern.matcher.pattern) if start == CAPITAL else None
+        yield from [start] if known is None else map(beginning, sorted(known))
+
+
+class _Screen:
+    """Tells which patterns may match in a document; remembers what the probes found."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._words = document.index.keys()
+        self._plain = document.text.isascii() and document.folded.isascii()
+        self._found: dict[tuple[str, bool], bool] = {}
+
+    def passes(self, pattern: Pattern) -> bool:
+        """Whether the text has one of the words that the pattern needs, and what it probes for."""
+        if pattern.needs and self._words.isdisjoint(pattern.needs):
+            return False
+        return pattern.probe is None or self._has(pattern.probe, pattern.folded)
+
+    def _has(self, probe: Probe, folded: bool) -> bool:
+        key = probe.source, folded
+        known = self._found.get(key)
+        if known is None:
+            text = self._document.folded if folded else self._document.text
+            search = (probe.plain if self._plain else probe.matcher).search
+            known = self._found[key] = search(text) is not None
+        return known
 
 
 def _collect(pattern: Pattern, match: Match, document: Document, found: list[Span | Veto]) -> None:
@@ -199,8 +236,15 @@ def _collect(pattern: Pattern, match: Match, document: Document, found: list[Spa
 
 
 def _holds(pattern: Pattern, match: Match, document: Document) -> bool:
+    """Whether a match meets the pattern's conditions; the cheap ones are asked first."""
     if pattern.within and match.start() >= pattern.within:
         return False
+    for test in pattern.inside:
+        if not _is_member(document, match, test):
+            return False
+    for test in pattern.outside:
+        if _is_member(document, match, test):
+            return False
     if pattern.lead is not None and pattern.lead.match(document.folded, match.start()) is None:
         return False
     if not all(check(match[group]) for group, check in pattern.checks if match[group]):
@@ -211,11 +255,7 @@ def _holds(pattern: Pattern, match: Match, document: Document) -> bool:
             return False
         if pattern.sections and section not in pattern.sections:
             return False
-    return (
-        all(_is_member(document, match, test) for test in pattern.inside)
-        and not any(_is_member(document, match, test) for test in pattern.outside)
-        and all(_is_echoed(document, match, echo) for echo in pattern.echoes)
-    )
+    return all(_is_echoed(document, match, echo) for echo in pattern.echoes)
 
 
 def _is_echoed(document: Document, match: Match, echo: tuple[int, regex.Pattern[str]]) -> bool:
@@ -224,6 +264,10 @@ def _is_echoed(document: Document, match: Match, echo: tuple[int, regex.Pattern[
 
 
 def _is_member(document: Document, match: Match, test: Membership) -> bool:
-    start, end = match.span(test[0])
+    group, lexicons = test
+    start, end = match.span(group)
     word = document.folded[start:end]
-    return any(word in lexicon for lexicon in test[1])
+    for lexicon in lexicons:  # a loop: any() costs as much again, and this runs for each match
+        if word in lexicon:
+            return True
+    return False
