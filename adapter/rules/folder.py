@@ -22,10 +22,12 @@ from adapter.languages.own_words import OwnWords
 from adapter.languages.written_days import WrittenDays
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.common_words import DateWords, WordList, parse_nicknames
+from adapter.rules.families import families
 from adapter.rules.heads import with_heads
 from adapter.rules.regexes import Regexes, cache_file
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
+from adapter.taggers.patterns.families import ANY
 from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from adapter.config.settings import Settings
     from adapter.languages.field_words import FieldWords
 
-ANY = "any"
-"""Folder of the pattern families that are used with those of every language."""
 LEXICON = ("items.txt", "exceptions.txt")
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -142,8 +142,9 @@ class Folder:
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
         """Return the pattern families for every language, followed by those of one language."""
-        files = (*self.rules(f"patterns/{ANY}/*.toml"), *self.rules(f"patterns/{language}/*.toml"))
-        return tuple(rules.table for rules in files)
+        return tuple(
+            rules.table for code in (ANY, language) for rules in families(self.rules, code)
+        )
 
     @cached_property
     def languages(self) -> frozenset[str]:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from adapter.languages import UNCONFIGURED
 from adapter.rules.compile import values_of
-from adapter.rules.folder import ANY, rules_folder
+from adapter.rules.families import families
+from adapter.rules.folder import rules_folder
 from adapter.rules.leaks import leak_failures
+from adapter.taggers.patterns.families import ANY
 from adapter.taggers.patterns.rule_tests import run_tests
 from adapter.values.rule_tests import run_tests as run_value_tests
 
@@ -48,9 +50,9 @@ def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:
 def _families(folder: Folder, settings: Settings) -> Iterator[tuple[Rules, Resources]]:
     for code in settings.rules.languages:
         resources = folder.resources(code)
-        for rules in folder.rules(f"patterns/{code}/*.toml"):
+        for rules in families(folder.rules, code):
             yield rules, resources
     plain = folder.unconfigured()
     for code in (ANY, UNCONFIGURED):
-        for rules in folder.rules(f"patterns/{code}/*.toml"):
+        for rules in families(folder.rules, code):
             yield rules, plain

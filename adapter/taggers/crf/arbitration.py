@@ -107,7 +107,9 @@ def _as_certain(span: Span, rules: Iterable[Span]) -> Span:
     It is sure if one of them with its label is.
     """
     within = [item for item in rules if item.start < span.end and span.start < item.end]
-    score = max((item.score for item in within), default=0.0)
+    if not within:
+        return span
+    score = max(item.score for item in within)
     sure = any(item.sure and item.label is span.label for item in within)
     return replace(span, score=max(span.score, score), sure=span.sure or sure)
 
@@ -174,7 +176,8 @@ def _ended(text: str, span: Span, dates: Iterable[Span], endings: Mapping[int, i
         ends = (d.end for d in dates if d.end in inside and _timed(text, d.end, span.end))
     else:
         ends = (place for place in inside if span.end <= endings.get(place, 0))
-    return replace(span, end=next(ends, span.end))
+    end = next(ends, None)
+    return span if end is None else replace(span, end=end)
 
 
 def _timed(text: str, start: int, end: int) -> bool:

@@ -5,7 +5,6 @@ The format is described in `adapter.taggers.patterns.tagger`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from adapter.taggers.patterns.plain import plain
 from adapter.types import Label
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from adapter.taggers.document.resources import Compile, WordSet

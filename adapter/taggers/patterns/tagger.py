@@ -30,7 +30,8 @@ write ``\s``, ``[ ]`` and ``\#``). It is matched against the *folded* text (lowe
 dashes and apostrophes folded, same length: write patterns in lower case and with ``-`` and ``'``)
 unless ``case = true``, which matches the text itself. The mention is the named group
 ``phi``, else the whole match. ``labels = {city = "CITY", zip = "ZIP"}`` instead of ``label`` makes
-one mention of each named group that matched. ``{{name}}`` is a fragment of the file,
+one mention of each named group that matched. ``{{name}}`` is a fragment of the file, else one of
+those that the language's families share (`adapter.rules.families`),
 ``{{lexicon:NAME}}`` the alternation of a small lexicon (at most 1,000 items);
 white space inside an item matches any white space.
 
@@ -40,7 +41,8 @@ Where the regex is tried (give one of the two if possible; a pattern with neithe
   beginnings. "<number>" means every run of digits, "<number/>" runs before a slash (or any other
   mark or space), "<number+letter>" runs before a letter, "<4 digits>" runs of four digits (or any
   other count), "<code>" every word of letters followed by digits ("S23", "AB-12"), "<capital>"
-  every word with a capital first letter, "<last>" the last three tokens,
+  every word with a capital first letter (of which only those are tried that begin as the regex
+  does, see `adapter.taggers.patterns.beginnings`), "<last>" the last three tokens,
   ``"{{lexicon:NAME}}"`` all one-token items of a lexicon (of any size). An anchored
   regex sees `WINDOW` characters.
 - ``needs``: folded tokens or single marks of which at least one must occur somewhere in the text;
@@ -87,6 +89,7 @@ from typing import TYPE_CHECKING
 from adapter.errors import TagError
 from adapter.taggers.document.document import CAPITAL, beginning
 from adapter.taggers.patterns.beginnings import beginnings
+from adapter.taggers.patterns.conditions import LIMIT, Screen, holds
 from adapter.taggers.patterns.families import Pattern, compile_family
 from adapter.types import Span, Veto
 
@@ -98,15 +101,12 @@ if TYPE_CHECKING:
 
     from adapter.taggers.document.document import Document
     from adapter.taggers.document.resources import Resources
-    from adapter.taggers.patterns.families import Membership, Probe
     from adapter.taggers.trusted.index import PhraseIndex
 
     Match = regex.Match[str] | re.Match[str]
 
 WINDOW = 400
 """Maximum number of characters that an anchored regex may read."""
-LIMIT = 2.0
-"""Maximum time in seconds that one regex may take on one text."""
 
 
 class PatternTagger:
@@ -145,7 +145,7 @@ class PatternTagger:
     def find(self, document: Document) -> list[Span | Veto]:
         """Return the spans and vetoes of all patterns in a document."""
         found: list[Span | Veto] = []
-        screen = _Screen(document)
+        screen = Screen(document)
         try:
             self._find_anchored(document, screen, found)
             self._find_free(document, screen, found)
@@ -153,9 +153,7 @@ class PatternTagger:
             raise TagError("timeout") from None
         return found
 
-    def _find_anchored(
-        self, document: Document, screen: _Screen, found: list[Span | Veto]
-    ) -> None:
+    def _find_anchored(self, document: Document, screen: Screen, found: list[Span | Veto]) -> None:
         anchored = self.anchored
         plain_folded, plain_text = document.folded.isascii(), document.text.isascii()
         for word, starts in document.index.items():  # in text order, the same in every process
@@ -170,10 +168,11 @@ class PatternTagger:
                 if pattern.within:
                     places = starts[: bisect_left(starts, pattern.within)]
                 # Most of the time goes into these calls, of which most find nothing.
-                for match in filter(None, map(match_at, repeat(text), places, ends)):
+                matches: Iterator[Match] = filter(None, map(match_at, repeat(text), places, ends))
+                for match in matches:
                     _collect(pattern, match, document, found)
 
-    def _find_free(self, document: Document, screen: _Screen, found: list[Span | Veto]) -> None:
+    def _find_free(self, document: Document, screen: Screen, found: list[Span | Veto]) -> None:
         for pattern in self._free:
             if screen.passes(pattern):
                 text = document.folded if pattern.folded else document.text
@@ -191,33 +190,8 @@ def _keys(pattern: Pattern, starts: Iterable[str]) -> Iterator[str]:
         yield from [start] if known is None else map(beginning, sorted(known))
 
 
-class _Screen:
-    """Tells which patterns may match in a document; remembers what the probes found."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self._words = document.index.keys()
-        self._plain = document.text.isascii() and document.folded.isascii()
-        self._found: dict[tuple[str, bool], bool] = {}
-
-    def passes(self, pattern: Pattern) -> bool:
-        """Whether the text has one of the words that the pattern needs, and what it probes for."""
-        if pattern.needs and self._words.isdisjoint(pattern.needs):
-            return False
-        return pattern.probe is None or self._has(pattern.probe, pattern.folded)
-
-    def _has(self, probe: Probe, folded: bool) -> bool:
-        key = probe.source, folded
-        known = self._found.get(key)
-        if known is None:
-            text = self._document.folded if folded else self._document.text
-            search = (probe.plain if self._plain else probe.matcher).search
-            known = self._found[key] = search(text) is not None
-        return known
-
-
 def _collect(pattern: Pattern, match: Match, document: Document, found: list[Span | Veto]) -> None:
-    if pattern.conditional and not _holds(pattern, match, document):
+    if pattern.conditional and not holds(pattern, match, document):
         return
     if not pattern.labels:
         start, end = match.span(pattern.extent)
@@ -233,41 +207,3 @@ def _collect(pattern: Pattern, match: Match, document: Document, found: list[Spa
                     sure=pattern.sure, exact=pattern.exact,
                 )
             )  # fmt: skip
-
-
-def _holds(pattern: Pattern, match: Match, document: Document) -> bool:
-    """Whether a match meets the pattern's conditions; the cheap ones are asked first."""
-    if pattern.within and match.start() >= pattern.within:
-        return False
-    for test in pattern.inside:
-        if not _is_member(document, match, test):
-            return False
-    for test in pattern.outside:
-        if _is_member(document, match, test):
-            return False
-    if pattern.lead is not None and pattern.lead.match(document.folded, match.start()) is None:
-        return False
-    if not all(check(match[group]) for group, check in pattern.checks if match[group]):
-        return False
-    if pattern.sections or pattern.not_sections:
-        section = document.section_at(match.start(pattern.extent))
-        if section in pattern.not_sections:
-            return False
-        if pattern.sections and section not in pattern.sections:
-            return False
-    return all(_is_echoed(document, match, echo) for echo in pattern.echoes)
-
-
-def _is_echoed(document: Document, match: Match, echo: tuple[int, regex.Pattern[str]]) -> bool:
-    group, other = echo
-    return match[group] in other.findall(document.folded, timeout=LIMIT)
-
-
-def _is_member(document: Document, match: Match, test: Membership) -> bool:
-    group, lexicons = test
-    start, end = match.span(group)
-    word = document.folded[start:end]
-    for lexicon in lexicons:  # a loop: any() costs as much again, and this runs for each match
-        if word in lexicon:
-            return True
-    return False

@@ -78,6 +78,20 @@ def test_a_probe_skips_the_pattern(text):
     assert _texts(PATTERN + "probe = '[a-z]13'\nregex = '12\\b'", text) == []
 
 
+@pytest.mark.parametrize(("probe", "expected"), [("b[0-9]", ["12", "12"]), ("B[0-9]", [])])
+def test_a_probe_may_stand_beside_starts(probe, expected):
+    """It reads the text that the regex reads: the folded one here."""
+    toml = PATTERN + f"starts = ['<number>']\nprobe = '{probe}'\nregex = '12\\b'"
+    assert _texts(toml, "a12 B12") == expected
+
+
+def test_patterns_of_one_probe_differ_by_the_text_they_read():
+    """One is found in the folded text only."""
+    both = "probe = 'b1'\nregex = '(?i:b)12'\n"
+    other = PATTERN.replace("'p'", "'q'").replace('"p"', '"q"')
+    assert _texts(PATTERN + both + other + both + "case = true", "a12 B12") == ["B12"]
+
+
 def test_contexts_of_any_width():
     """before, not_before, after and not_after are look-arounds at the edges of the match."""
     toml = PATTERN + "regex = '\\d+'\nbefore = 'seen[ ]\\w*[ ]?'\nnot_after = '[ ]?mg'"
@@ -146,7 +160,6 @@ def test_priorities():
         PATTERN + "regex = '('",
         PATTERN + "regex = 'a'\nunknown = 1",
         PATTERN + "regex = 'a'\nprobe = '('",
-        PATTERN + "regex = 'a'\nprobe = 'a'\nstarts = ['a']",
         PATTERN + "regex = 'a'\nvalidator = 'none'",
         PATTERN + "regex = '{{nothing}}'",
         PATTERN + "regex = '(?P<g>a)'\ninside = {g = 'none'}",
