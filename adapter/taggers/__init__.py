@@ -8,7 +8,7 @@ from adapter.taggers.attributes import AttributeTagger
 from adapter.taggers.grammars import grammar_tagger
 from adapter.taggers.patterns.tagger import PatternTagger
 from adapter.taggers.trusted.index import PhraseTagger
-from adapter.taggers.trusted.variants import VariantTagger
+from adapter.taggers.trusted.variants.tagger import VariantTagger
 
 if TYPE_CHECKING:
     from collections.abc import Callable

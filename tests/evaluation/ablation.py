@@ -34,7 +34,7 @@ from adapter.rules.models import shown
 from adapter.taggers.crf.arbitration import arbitrated
 from adapter.taggers.crf.features import Featurizer
 from adapter.taggers.crf.word_stats import WordStats
-from adapter.taggers.trusted.variants import VariantTagger
+from adapter.taggers.trusted.variants.tagger import VariantTagger
 from adapter.train.command import command_of
 from adapter.train.crossval import split
 from adapter.train.examples import Example, Reader

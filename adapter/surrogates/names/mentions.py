@@ -40,7 +40,7 @@ _RUN = regex.compile(r"[A-Za-z]+")
 _BESIDE = 12
 """Characters beside a name that are searched for a title."""
 _MOST_PARTS = 6
-"""Greatest number of parts of a name, as in `adapter.taggers.trusted.parted`."""
+"""Greatest number of parts of a name, as in `adapter.taggers.trusted.variants.parts`."""
 _INITIALS = 3
 """Most consecutive capitals that are initials rather than a name."""
 _SIGNED = 2

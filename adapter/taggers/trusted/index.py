@@ -20,6 +20,7 @@ from adapter.taggers.trusted.joining import Known, Match, drop_contained, runs
 from adapter.taggers.trusted.line_ends import Beside, line_ends
 from adapter.taggers.trusted.logins import Logins
 from adapter.taggers.trusted.matching import Entry, key_of, last_token
+from adapter.taggers.trusted.variants.known_names import KnownNames
 from adapter.types import PHRASE_SOURCE, Label, Span, Veto
 
 if TYPE_CHECKING:
@@ -129,6 +130,11 @@ class PhraseIndex:
     def lookup(self) -> Lookup:
         """All names and numbers."""
         return _look_up(self._keyed)
+
+    @cached_property
+    def known_names(self) -> KnownNames:
+        """All names, for what texts make of them."""
+        return KnownNames(self.lookup.names)
 
     @cached_property
     def logins(self) -> Logins:

@@ -16,7 +16,7 @@ from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.trusted.index import NOBODY, PhraseIndex, PhraseTagger
 from adapter.taggers.trusted.sweep import sweep
-from adapter.taggers.trusted.variants import VariantTagger
+from adapter.taggers.trusted.variants.tagger import VariantTagger
 from adapter.taggers.wordlists import Lexicon
 from adapter.types import Label, TrustedPhrase
 from tests.wording import CUES, word_list

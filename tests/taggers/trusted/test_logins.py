@@ -9,7 +9,7 @@ from adapter.taggers.document.document import read
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.trusted.index import PhraseIndex
-from adapter.taggers.trusted.variants import VariantTagger
+from adapter.taggers.trusted.variants.tagger import VariantTagger
 from adapter.types import Label
 from tests.wording import CUES, word_list
 

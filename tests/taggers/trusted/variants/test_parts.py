@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapter.taggers.document.document import read
-from adapter.taggers.trusted.parted import interrupted_names, parted_names
+from adapter.taggers.trusted.variants.parts import Parts
 from adapter.types import Label, TrustedPhrase
 from tests.corpus.runs import ruleset
 
@@ -43,7 +43,7 @@ COMMON = {"thistle", "under", "wood", "good", "win", "marie"}
 def test_a_known_name_in_two_parts_is_found(text, expected):
     """A name of six letters and more, with nothing but a gap inside."""
     document = read(text, "en", ruleset().languages["en"].sections)
-    found = sorted(parted_names(document, NAMES, COMMON.__contains__))
+    found = sorted(Parts(NAMES).parted(document, COMMON.__contains__))
     assert expected == [text[start:end] for start, end, _ in found]
 
 
@@ -81,7 +81,7 @@ def test_a_known_name_in_several_parts_is_found(text, expected):
     }
     common = COMMON | {"for", "get", "me", "in"}
     document = read(text, "en", ruleset().languages["en"].sections)
-    found = sorted(parted_names(document, names, common.__contains__))
+    found = sorted(Parts(names).parted(document, common.__contains__))
     assert expected == [text[start:end] for start, end, _ in found]
 
 
@@ -103,5 +103,5 @@ def test_a_known_name_in_several_parts_is_found(text, expected):
 )
 def test_marks_and_markup_inside_a_name_do_not_hide_it(text, expected):
     """What stands between letters without a blank is no border of a word."""
-    found = [text[start:end] for start, end, _ in interrupted_names(text, NAMES)]
+    found = [text[start:end] for start, end, _ in Parts(NAMES).interrupted(text)]
     assert found == expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.taggers.trusted.misread import misread_names
+from adapter.taggers.trusted.variants.misread import misread_names
 from adapter.types import Label, TrustedPhrase
 
 NAMES = {

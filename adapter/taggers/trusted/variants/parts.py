@@ -42,39 +42,50 @@ def certain(phrases: Iterable[TrustedPhrase]) -> TrustedPhrase | None:
     return next((phrase for phrase in phrases if not phrase.ordinary), None)
 
 
-def parted_names(
-    document: Document, names: Names, is_common: Callable[[str], bool]
-) -> Iterator[Found]:
-    """Yield (start, end, phrase) of neighbouring words that make up a known name.
+class Parts:
+    """The names of a message that are looked for in parts, prepared once for all its texts."""
 
-    Names that are words of the language are left alone, as are parts that are names themselves,
-    and common words alone unless the first is capitalised, the others are not, and the name is
-    long.
-    """
-    tokens = document.tokens
-    heads = _by_first_letter(names)
-    for word, begins in document.index.items():
-        for name, phrase in heads.get(word[0], ()):
-            if len(word) >= len(name) or not name.startswith(word):
-                continue
-            for begin in begins:
-                places = _spelt(name, bisect_left(tokens.starts, begin), document)
-                if places and _counts([tokens.words[at] for at in places], phrase, names):
-                    start, end = begin, tokens.ends[places[-1]]
-                    text = document.text[start:end]
-                    common = all(is_common(tokens.words[at]) for at in places)
-                    if not text.isalpha() and (not common or _is_broken(text, word, name)):
-                        yield start, end, phrase
+    def __init__(self, names: Names) -> None:
+        """Take all names; those that are short or only words of the language are left alone."""
+        self._names = names
+        self._sure = {
+            name: phrase
+            for name, phrases in names.items()
+            if len(name) >= SHORTEST and (phrase := certain(phrases)) is not None
+        }
+        self._heads: dict[str, list[tuple[str, TrustedPhrase]]] = {}
+        for name, phrase in self._sure.items():
+            self._heads.setdefault(name[0], []).append((name, phrase))
 
+    def parted(self, document: Document, is_common: Callable[[str], bool]) -> Iterator[Found]:
+        """Yield (start, end, phrase) of neighbouring words that make up a known name.
 
-def _by_first_letter(names: Names) -> dict[str, list[tuple[str, TrustedPhrase]]]:
-    """Return the names that are looked for in parts, and their phrases, by their first letter."""
-    heads: dict[str, list[tuple[str, TrustedPhrase]]] = {}
-    for name, phrases in names.items():
-        phrase = certain(phrases) if len(name) >= SHORTEST else None
-        if phrase is not None:
-            heads.setdefault(name[0], []).append((name, phrase))
-    return heads
+        Parts that are names themselves are left alone, as are common words unless the first is
+        capitalised, the others are not, and the name is long.
+        """
+        tokens = document.tokens
+        for word, begins in document.index.items() if self._sure else ():
+            for name, phrase in self._heads.get(word[0], ()):
+                if len(word) >= len(name) or not name.startswith(word):
+                    continue
+                for begin in begins:
+                    places = _spelt(name, bisect_left(tokens.starts, begin), document)
+                    parts = [tokens.words[at] for at in places]
+                    if parts and _counts(parts, phrase, self._names):
+                        start, end = begin, tokens.ends[places[-1]]
+                        text = document.text[start:end]
+                        common = all(map(is_common, parts))
+                        if not text.isalpha() and (not common or _is_broken(text, word, name)):
+                            yield start, end, phrase
+
+    def interrupted(self, folded: str) -> Iterator[Found]:
+        """Yield (start, end, phrase) of known names with marks or markup between their letters.
+
+        A name begins and ends where the word does, or at such a mark.
+        """
+        for begin, word in _words(folded) if self._sure else ():
+            if len(word) > SHORTEST and not word.isalpha() and _BETWEEN.search(word):
+                yield from _inside(word, begin, self._sure)
 
 
 def _spelt(name: str, first: int, document: Document) -> list[int]:
@@ -101,23 +112,6 @@ def _counts(parts: Sequence[str], phrase: TrustedPhrase, names: Names) -> bool:
         return not any(part in names for part in parts) and _tells(*parts)
     whole = all(part in names for part in parts)
     return not whole and max(map(len, parts)) > 1 and list(parts) != bare_words(fold(phrase.text))
-
-
-def interrupted_names(folded: str, names: Names) -> Iterator[Found]:
-    """Yield (start, end, phrase) of known names with marks or markup between their letters.
-
-    A name begins and ends where the word does, or at such a mark.
-    """
-    long = {
-        name: phrase
-        for name, phrases in names.items()
-        if len(name) >= SHORTEST and (phrase := certain(phrases)) is not None
-    }
-    if not long:
-        return
-    for begin, word in _words(folded):
-        if len(word) > SHORTEST and not word.isalpha() and _BETWEEN.search(word):
-            yield from _inside(word, begin, long)
 
 
 def _words(folded: str) -> Iterator[tuple[int, str]]:

@@ -9,7 +9,7 @@ from adapter.taggers.document.document import read
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.trusted.index import PhraseIndex
-from adapter.taggers.trusted.variants import VariantTagger, close, sound
+from adapter.taggers.trusted.variants.tagger import VariantTagger
 from adapter.types import OTHER_PERSON, Label
 from tests.wording import CUES, word_list
 
@@ -82,35 +82,6 @@ def test_words_of_the_language_are_no_variants_without_context():
     """Pain is not Dr. Paine, unless a title says so."""
     assert set() == find("Pain 8/10. Patient reports pain, given wife")
     assert {("Pain", Label.DOCTOR, "{family}")} == find("per Dr. Pain, discharged")
-
-
-@pytest.mark.parametrize(
-    ("word", "name", "expected"),
-    [
-        ("smtih", "smith", True),
-        ("smyth", "smith", True),
-        ("paine", "pain", True),
-        ("maria", "marta", True),
-        ("dean", "jean", False),
-        ("lena", "elna", True),
-        ("rash", "nash", False),
-        ("katherine", "catherine", True),
-        ("kathryn", "katherine", True),
-        ("okafro", "okafor", True),
-        ("lisinopril", "wisniewski", False),
-        ("smith", "smith", False),
-    ],
-)
-def test_closeness_depends_on_length(word, name, expected):
-    """Short names need the same first letter or swapped letters."""
-    assert expected is close(word, name)
-
-
-def test_like_sounds_share_a_key():
-    """Consonants of one class are one, vowels and doubles do not count."""
-    assert sound("stephen") == sound("steven")
-    assert sound("philips") == sound("fillips")
-    assert sound("smith") != sound("jones")
 
 
 @pytest.mark.parametrize(
