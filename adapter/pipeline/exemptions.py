@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from adapter.priorities import covers
 from adapter.taggers.english.eponyms import SURE
 from adapter.types import Edit, Label, Veto
 
@@ -58,12 +59,6 @@ NUMBERS = frozenset(label for label in Label if label.category in ("ID", "CONTAC
 def sure(vetoes: Iterable[Span | Veto]) -> list[Veto]:
     """Return the vetoes to which trusted phrases yield."""
     return [item for item in vetoes if isinstance(item, Veto) and item.priority >= SURE]
-
-
-def covers(veto: Veto, span: Span) -> bool:
-    """Whether a veto concerns the label of a span, and the whole of it."""
-    labelled = not veto.labels or span.label in veto.labels
-    return labelled and veto.start <= span.start and span.end <= veto.end
 
 
 def unswept(span: Span, vetoes: Iterable[Veto], counts: Counter[str]) -> bool:

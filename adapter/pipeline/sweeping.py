@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from adapter.normalize.folding import fold
 from adapter.pipeline import exemptions
 from adapter.pipeline.spreading import is_public
-from adapter.priorities import PHRASE
+from adapter.priorities import PHRASE, covers
 from adapter.resolve.unite import start_of
 from adapter.taggers.english.eponyms import SURE
 from adapter.taggers.trusted.known_days import known_days
@@ -150,7 +150,7 @@ def sweep_days(
             day
             for day in known_days(segment.text, days)
             if not any(day.start < span.end and span.start < day.end for span in own)
-            and not any(exemptions.covers(veto, day) for veto in barred.get(segment.text, ()))
+            and not any(covers(veto, day) for veto in barred.get(segment.text, ()))
         ]
         if missed:
             found[segment.path] = tuple(sorted((*own, *missed), key=start_of))

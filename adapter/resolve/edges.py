@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from adapter.priorities import Cutting, outranks
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -24,34 +25,19 @@ def cut(
     Spans of a known person or thing stay whole, and so do spans that are not weaker than the veto.
     The removed edges are counted by the veto's rule.
     """
-    cutting = [veto for veto in vetoes if veto.cuts]
-    if not cutting:
-        return list(spans)
-    order = sorted(range(len(cutting)), key=lambda at: cutting[at].start)
-    starts = [cutting[at].start for at in order]
-    longest = max(veto.end - veto.start for veto in cutting)
-
-    def near(span: Span) -> list[Veto]:
-        low, high = bisect_left(starts, span.start - longest), bisect_left(starts, span.end)
-        return [cutting[at] for at in sorted(order[low:high])]
-
-    return [_cut(text, span, near(span), counts) for span in spans]
+    cutting = Cutting(vetoes)
+    return [_cut(text, span, cutting.near(span), counts) if cutting else span for span in spans]
 
 
 def _cut(text: str, span: Span, vetoes: Sequence[Veto], counts: Counter[str]) -> Span:
     for veto in vetoes:
-        if not _applies(span, veto):
+        if span.entity is not None or not outranks(veto, span):
             continue
         start, end = _rest(text, span, veto)
         if (start, end) != (span.start, span.end):
             counts[veto.rule] += 1
             span = replace(span, start=start, end=end, form=None)
     return span
-
-
-def _applies(span: Span, veto: Veto) -> bool:
-    guessed = span.entity is None and span.priority < veto.priority
-    return guessed and (not veto.labels or span.label in veto.labels)
 
 
 def _rest(text: str, span: Span, veto: Veto) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.priorities import PHRASE
+from adapter.priorities import PHRASE, concerns, outranks
 from adapter.types import OTHER_PERSON, PHRASE_SOURCE, Label, Span
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _within(span: Span, vetoes: Sequence[Veto], lead: Callable[[int, int], bool]
     for veto in vetoes:
         if veto.rule.endswith(_FIRST) and veto.start == span.start and veto.end < span.end - 1:
             return replace(span, start=veto.end + 1)
-        sure = veto.priority > PHRASE and (not veto.labels or span.label in veto.labels)
+        sure = veto.priority > PHRASE and concerns(veto, span)
         reaches = span.start < veto.start < span.end <= veto.end
         if sure and reaches and lead(span.start, veto.start):
             return replace(span, start=veto.start)
@@ -92,7 +92,7 @@ def _within(span: Span, vetoes: Sequence[Veto], lead: Callable[[int, int], bool]
 
 def _is_vetoed(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
     """Whether a veto removes a span: inside the veto, or reaching into it from a place before."""
-    if veto.priority <= span.priority or (veto.labels and span.label not in veto.labels):
+    if not outranks(veto, span):
         return False
     if veto.rule == _EPONYM and span.priority >= PHRASE and _extent(span) == _extent(veto):
         return False  # the whole eponym is also the name of a person in the message

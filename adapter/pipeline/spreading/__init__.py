@@ -11,6 +11,7 @@ import regex
 from adapter.normalize.canonical import displayed
 from adapter.normalize.folding import squeeze
 from adapter.pipeline import exemptions
+from adapter.priorities import covers
 from adapter.resolve.unite import end_of, start_of
 from adapter.taggers.trusted.index import PhraseIndex
 from adapter.taggers.trusted.sweep import sweep
@@ -64,7 +65,7 @@ def spread(
         texts = texts or {other.path: other.text for other in message.segments}
         measured = exemptions.measurement(segment, texts, checks.units)
         vetoes = (*barred.get(segment.text, ()), *((measured,) if measured else ()))
-        barring = any(exemptions.covers(veto, span) for veto in vetoes)
+        barring = any(covers(veto, span) for veto in vetoes)
         written = segment.text[span.start : span.end]
         if barring or (is_public(segment.path, texts, checks) and not checks.stray(written)):
             shown = displayed(written)

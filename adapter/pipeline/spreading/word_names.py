@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.normalize.folding import fold
-from adapter.pipeline import exemptions
 from adapter.pipeline.spreading import DISCOVERED
+from adapter.priorities import covers
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def spread_words(
             span
             for span in _mentions(pattern, segment.text, names)
             if not any(other.start < span.end and span.start < other.end for other in own)
-            and not any(exemptions.covers(veto, span) for veto in vetoes)
+            and not any(covers(veto, span) for veto in vetoes)
         )
         if more:
             found[segment.path] = tuple(sorted((*own, *more), key=lambda span: span.start))

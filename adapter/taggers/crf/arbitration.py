@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 import regex
 
-from adapter.priorities import TRUSTED
+from adapter.priorities import TRUSTED, Cutting, outranks
 from adapter.types import Label, Span, Veto
 
 if TYPE_CHECKING:
@@ -68,14 +69,11 @@ def _covered(text: str, learned: Sequence[Span], vetoes: Iterable[Veto]) -> byte
     """Mark the characters of learned spans; what a veto will remove or cut off replaces nothing."""
     vetoes = list(vetoes)
     over = _covering(vetoes, learned)
-    cutting = sorted((veto for veto in vetoes if veto.cuts), key=lambda veto: veto.start)
-    starts = [veto.start for veto in cutting]
-    longest = max((veto.end - veto.start for veto in cutting), default=0)
+    cutting = Cutting(sorted(vetoes, key=attrgetter("start")))
     covered = bytearray(len(text))
     for span in learned:
         if not _is_vetoed(span, over[span.start]):
-            low, high = bisect_left(starts, span.start - longest), bisect_left(starts, span.end)
-            start, end = _uncut(span, cutting[low:high])
+            start, end = _uncut(span, cutting.near(span))
             covered[start:end] = b"\1" * (end - start)
     return covered
 
@@ -84,7 +82,7 @@ def _uncut(span: Span, vetoes: Iterable[Veto]) -> tuple[int, int]:
     """Return the extent of a learned span without the edges that vetoes cut off."""
     start, end = span.start, span.end
     for veto in vetoes:
-        if span.priority < veto.priority and (not veto.labels or span.label in veto.labels):
+        if outranks(veto, span):
             if start < veto.start < end <= veto.end:
                 end = veto.start
             elif veto.start <= start < veto.end < end:
@@ -126,12 +124,7 @@ def _covering(items: Iterable[T], spans: Iterable[Span]) -> dict[int, list[T]]:
 
 def _is_vetoed(span: Span, vetoes: Iterable[Veto]) -> bool:
     """Whether a veto removes a rule's span, so that it does not limit learned spans either."""
-    return any(
-        span.end <= veto.end
-        and span.priority < veto.priority
-        and (not veto.labels or span.label in veto.labels)
-        for veto in vetoes
-    )
+    return any(span.end <= veto.end and outranks(veto, span) for veto in vetoes)
 
 
 def _endings(text: str, certain: Iterable[Span]) -> dict[int, int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import regex
 
+from adapter.priorities import covers
 from adapter.taggers.document.document import read
 from adapter.taggers.patterns.tagger import PatternTagger
 from adapter.types import Span, Veto
@@ -123,9 +124,4 @@ def settle(found: Iterable[Span | Veto]) -> Iterator[Extent]:
 
 
 def _is_vetoed(span: Span, veto: Veto) -> bool:
-    return (
-        veto.start <= span.start
-        and span.end <= veto.end
-        and veto.priority > span.priority
-        and (not veto.labels or span.label in veto.labels)
-    )
+    return covers(veto, span) and veto.priority > span.priority
