@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from adapter.codecs.envelopes import Beside
     from adapter.types import Edit
-    from adapter.values.proof import Proved
+    from adapter.values.proof.proved import Proved
 
 ELEMENT = "envelope"
 """Element, and first part of the path, of a value beside a message."""

@@ -25,6 +25,7 @@ from adapter.pipeline.substitution import edits_of, other_people, reaching, real
 from adapter.pipeline.tagging import Judged, find
 from adapter.taggers.trusted.index import PhraseIndex
 from adapter.types import Edit, Handling, Label, Merge, Message, Span
+from adapter.values.proof.settling import settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -100,7 +101,7 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
     spans = with_ages(message, actions, findings.spans, ruleset.values)
     phrases = (*extraction.phrases, *findings.discovered)
     spans = with_glued(message, actions, spans, phrases, findings.passed_over)
-    proved = ruleset.values.settle(message, opened.proved, spans)
+    proved = settled(ruleset.values, message, opened.proved, spans)
     actions = proved.actions
     real = real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")

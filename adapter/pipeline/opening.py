@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adapter.phrases.patients import MessageSubjects
     from adapter.pipeline.ruleset import Ruleset
     from adapter.types import Action
-    from adapter.values.proof import Proved
+    from adapter.values.proof.proved import Proved
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,6 @@ systems and units are data: ``rules/values/*.toml``.
 """
 
 from adapter.values.compile import compile_values
-from adapter.values.proof import Values
+from adapter.values.proof.judging import Values
 
 __all__ = ["Values", "compile_values"]

@@ -10,8 +10,8 @@ import regex
 
 from adapter.checkdigits import passes_verhoeff
 from adapter.normalize.folding import fold
-from adapter.values.days import day_of
 from adapter.values.grammars import Grammar
+from adapter.values.proof.days import day_of
 from adapter.values.vocabulary import SHORTEST, Vocabulary
 
 if TYPE_CHECKING:

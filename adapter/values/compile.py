@@ -14,7 +14,7 @@ from adapter.values.grammars import compile_forms, compile_grammar
 from adapter.values.overrides import compile_overrides
 from adapter.values.personal import COMMON_FAMILY, Personal
 from adapter.values.places import FhirPlaces, Hl7Places, Listing
-from adapter.values.proof import Values
+from adapter.values.proof.judging import Values
 from adapter.values.questions import compile_questions
 from adapter.values.systems import compile_systems
 from adapter.values.units import compile_units

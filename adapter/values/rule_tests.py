@@ -9,7 +9,7 @@ from adapter.types import TextSegment
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from adapter.values.proof import Values
+    from adapter.values.proof.judging import Values
 
 
 def run_tests(values: Values, tests: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from adapter.pipeline.process import process
 from adapter.types import Hold, Position, Record
-from adapter.values.catalogues import Entry, catalogued
+from adapter.values.proof.catalogues import Entry, catalogued
 from tests.corpus.runs import ruleset
 
 TESTS = ("1001910", "1001912", "1001960")

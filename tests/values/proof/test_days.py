@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.types import Action, Handling, Label, Message, TextSegment
-from adapter.values.days import Days, day_of
+from adapter.values.proof.days import Days, day_of
 
 SHIFT, KEEP = Action(Handling.SHIFT, Label.DATE), Action(Handling.KEEP)
 LAYOUTS = ("%Y%m%d", "%Y-%m-%d", "%m/%d/%Y", "%m%d%Y")

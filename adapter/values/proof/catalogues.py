@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
-from adapter.values.days import day_of
+from adapter.values.proof.days import day_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

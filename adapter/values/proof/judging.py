@@ -2,76 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import regex
-
-from adapter.types import Action, Handling, Label
+from adapter.types import Action, Handling
 from adapter.values.ages import LONGEST_ANSWER
-from adapter.values.catalogues import CATALOGUED, Entry, catalogued
-from adapter.values.checks import DISPLAY, SHORT
-from adapter.values.days import Days, day_of
+from adapter.values.checks import DISPLAY
 from adapter.values.overrides import Overrides
 from adapter.values.places import in_document
+from adapter.values.proof.catalogues import CATALOGUED, Entry, catalogued
+from adapter.values.proof.days import Days, day_of
+from adapter.values.proof.proved import AGE, BIRTH, DROP, KEEP, SCAN, Proved
 from adapter.values.questions import LONGEST, Questions, names_system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from adapter.types import Message, Span, TextSegment
+    from adapter.types import Message, TextSegment
     from adapter.values.ages import Ages
     from adapter.values.checks import Checks
     from adapter.values.places import FhirPlaces, Hl7Places, Place
-    from adapter.values.vocabulary import Vocabulary
 
-AGE = Action(Handling.SURROGATE, Label.AGE, part="age")
-BIRTH = Action(Handling.SHIFT, Label.DATE, part="birthdate")
-SCAN = Action(Handling.SCAN)
-DROP = Action(Handling.DROP)
-KEEP = Action(Handling.KEEP)
-_HYPHENS = frozenset("-\u2010\u2011")
-_NEIGHBOUR = regex.compile(
-    r"(?P<lead>(?:, ?| )?)(?P<word>\p{Lu}[\p{L}\p{M}'\u2019]+)(?P<space>(?:, ?| )?)"
-)
 _READ = frozenset({Handling.KEEP, Handling.SCAN, Handling.SHIFT})
 LOCAL = "code"
 """Name of the grammar of local codes that are not about people."""
-STRING, RESULT = "ST", "OBX-5"
 CODED = frozenset({"code", "system"})
 """Checks of the grammars of codes and of the names of their systems."""
 SENTENCE, _POINTS = 3, ".,;:!?()"
 """Minimum number of words in a value of such a place that is free text, and marks beside them."""
-BRIEF, WORDS = 60, 3
-"""Maximum number of characters and of words of a string that is a code rather than a sentence."""
 PLACES = 100_000
 """Maximum number of memoised places: many times those of a feed, yet bounded."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proved:
-    """Actions after proof, and the paths of values that were not proved."""
-
-    actions: tuple[Action, ...] = field(repr=False)
-    scanned: frozenset[str] = field(default=frozenset(), repr=False)
-    dropped: int = 0
-    strict: frozenset[str] = field(default=frozenset(), repr=False)
-    """Paths of texts that may name people whom no field of the message names."""
-    structural: frozenset[str] = field(default=frozenset(), repr=False)
-    """Paths of codes that determine how the message is read."""
-    prose: frozenset[str] = field(default=frozenset(), repr=False)
-    """Those of the scanned paths whose value is free text in a place for a code."""
-
-    @property
-    def doubtful(self) -> frozenset[str]:
-        """Paths of values that were not proved and give no context: codes and displays."""
-        return self.scanned - self.prose
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Numbers of values that were not proved, by "scanned" or "dropped", without zeros."""
-        found = {"scanned": len(self.scanned), "dropped": self.dropped}
-        return {done: n for done, n in found.items() if n}
 
 
 @dataclass(frozen=True)
@@ -294,57 +254,6 @@ class Values:
         is_date = self.ages.is_date(segment.text)
         return is_date and self.ages.asks_birth(place.questions(segment.path, texts))
 
-    def settle(
-        self, message: Message, proved: Proved, spans: Mapping[str, tuple[Span, ...]]
-    ) -> Proved:
-        """Return the actions, in which values that still look personal after tagging are dropped.
-
-        This applies to values that were not proved, and to scanned strings that are not free text
-        (ST outside OBX-5), in which a lone unknown word has no context.
-        """
-        judged = list(proved.actions)
-        dropped = proved.dropped
-        scan = Handling.SCAN  # looked up once: reading a member of an enum is slow
-        texts: dict[str, str] = {}
-        for number, segment in enumerate(message.segments):
-            own = spans.get(segment.path, ())
-            doubted = segment.path in proved.scanned and len(segment.text) <= SHORT
-            if doubted or segment.path in proved.strict:
-                texts = texts or {other.path: other.text for other in message.segments}
-                personal = self._is_personal(message.format, segment, own, texts)
-                if segment.path in proved.strict:
-                    left = _left(segment.text, own)
-                    personal = personal or not self.checks.vocabulary.listed(left)
-            else:
-                action = judged[number]
-                personal = (
-                    action.handling is scan and action == SCAN and self._is_stray(segment, own)
-                )
-            if personal:
-                judged[number] = DROP
-                dropped += 1
-        return replace(proved, actions=tuple(judged), dropped=dropped)
-
-    def _is_personal(
-        self, form: str, segment: TextSegment, own: Sequence[Span], texts: Mapping[str, str]
-    ) -> bool:
-        place = self.place(form, segment)
-        left = _left(segment.text, own)
-        near = place.near(segment.path, texts)
-        named = _torn(segment.text, own) or _has_unknown_neighbour(
-            segment.text, own, self.checks.vocabulary
-        )
-        return named or self.checks.looks(place, left, near)
-
-    def _is_stray(self, segment: TextSegment, own: Sequence[Span]) -> bool:
-        """Whether a short string that is not free text contains an unexplained name or number."""
-        if segment.datatype != STRING or len(segment.text) > BRIEF:
-            return False
-        if segment.element.startswith(RESULT) or segment.text.count(" ") >= WORDS:
-            return False
-        left = _left(segment.text, own)
-        return self.checks.personal.looks(left) or not self.checks.vocabulary.names_nobody(left)
-
     def place(self, form: str, segment: TextSegment) -> Place:
         """Return the place of a segment of a message of format ``form``."""
         key = (form, segment.element, segment.datatype)
@@ -362,38 +271,3 @@ def _is_sentence(text: str) -> bool:
     words = [bare for word in text.split() if (bare := word.strip(_POINTS)).isalpha()]
     small = any(word.islower() for word in words) or all(map(str.isupper, words))
     return len(words) >= SENTENCE and small and "_" not in text
-
-
-def _left(text: str, spans: Sequence[Span]) -> str:
-    """Return the text outside the spans, with a blank in place of each span."""
-    parts, at = [], 0
-    for span in sorted(spans, key=lambda span: span.start):
-        parts.append(text[at : span.start])
-        at = max(at, span.end)
-    parts.append(text[at:])
-    return " ".join(parts)
-
-
-def _has_unknown_neighbour(text: str, spans: Sequence[Span], vocabulary: Vocabulary) -> bool:
-    """Whether an unknown word beside a name is not covered by a span ("Oduya, Ann")."""
-    edges = {at for span in spans if span.label.category == "NAME" for at in (span.start, span.end)}
-    return any(
-        (word.end("space") in edges or word.start("lead") in edges)
-        and vocabulary.unknown(word["word"])
-        and not any(s.start < word.end("word") and word.start("word") < s.end for s in spans)
-        for word in _NEIGHBOUR.finditer(text)
-    )
-
-
-def _torn(text: str, spans: Sequence[Span]) -> bool:
-    """Whether a hyphen joins a name with letters that no span covers ("Smith-Oduya")."""
-    covered = {at for span in spans for at in range(span.start, span.end)}
-    return any(
-        text[hyphen : hyphen + 1] in _HYPHENS
-        and text[beyond : beyond + 1].isalpha()
-        and beyond not in covered
-        for span in spans
-        if span.label.category == "NAME"
-        for hyphen, beyond in ((span.start - 1, span.start - 2), (span.end, span.end + 1))
-        if beyond >= 0
-    )

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.types import Action, Handling, Label, Message, Span, TextSegment
-from adapter.values.proof import BRIEF, Proved, _torn
+from adapter.values.proof.proved import Proved
+from adapter.values.proof.settling import BRIEF, _torn
+from adapter.values.proof.settling import settled as settle
 
 SCAN = Action(Handling.SCAN)
 KEEP = Action(Handling.KEEP)
@@ -71,7 +73,7 @@ def settled(values, text, *spans, datatype="ST", element="OBX-8"):
     """What becomes of a scanned string that taggers have seen: its handling, and how many drop."""
     segment = TextSegment(f"{element}[1]", element, datatype, text)
     message = Message("hl7v2", "ORU^R01", (segment,), None)
-    proved = values.settle(message, Proved((SCAN,)), {segment.path: tuple(spans)})
+    proved = settle(values, message, Proved((SCAN,)), {segment.path: tuple(spans)})
     (action,) = proved.actions
     return action.handling, proved.dropped
 
