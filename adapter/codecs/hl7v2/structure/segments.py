@@ -69,6 +69,8 @@ _OWN = {
 """What is behind a text in a segment and field of its own: a result status, a provider."""
 _OF_ADDRESS = re.compile(r"(?:@|://|www\.)[\w-]+(?:\.[\w-]+){0,6}\.\Z")
 """A mail address or a host before its last label."""
+_COUNTRIES, _COUNTRY = frozenset({"AUT", "PRT", "TCD"}), 6
+"""Names of segments that are countries (ISO 3166), and the component of an address for one."""
 _FILE_KIND, _ONCE = "MFI|", "SCH"
 _BLANKS = " \t\n\x0b\x1c"
 _FIRST_TYPED = 6
@@ -104,6 +106,8 @@ class Shape:
             text = text.translate(table)
             lines = [(at, line.translate(table)) for at, line in lines]
         for name in names.intersection(_names_in(text)):
+            if _is_code(name, text):
+                continue
             mark = f"{name}|"
             for line in [line for _, line in lines if mark in line]:
                 self._check_names(line.strip(_BLANKS), names, used)
@@ -197,6 +201,7 @@ def _is_value(line: str, match: re.Match[str]) -> bool:
         or _ends_data(line, match.end())
         or goes_on(line, match.end())
         or _is_named(line, match)
+        or _is_country(line, match)
         or _ends_text(line, match)
     )
 
@@ -228,6 +233,23 @@ def _is_named(line: str, match: re.Match[str]) -> bool:
     if line.startswith(_FILE_KIND):
         return match.start() == len(_FILE_KIND)
     return match[0] == _ONCE and line.startswith(_ONCE)
+
+
+def _is_country(line: str, match: re.Match[str]) -> bool:
+    """Whether a segment's name is the country of an address with a town or postal code (XAD.6)."""
+    field = line[line.rfind("|", 0, match.start()) + 1 : match.start()]
+    parts = field.rsplit("~", 1)[-1].split("^")
+    return match[0] in _COUNTRIES and len(parts) == _COUNTRY and any(parts[2:]) and not parts[-1]
+
+
+def _is_code(name: str, text: str) -> bool:
+    """Whether a name is a code of the sender's, such as a facility's: a component elsewhere too.
+
+    Before a field separator it is then always the last component of its field.
+    """
+    if f"{name}^" not in text or not re.search(rf"\^{name}[\^&~]", text):
+        return False
+    return re.search(rf"(?<![\^&~]){name}\|", text) is None
 
 
 def _ends_data(line: str, end: int) -> bool:
