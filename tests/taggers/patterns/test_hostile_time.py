@@ -8,6 +8,7 @@ import pytest
 
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import rules_folder
+from adapter.taggers.document.document import beginning
 from adapter.taggers.patterns.tagger import WINDOW, PatternTagger
 from tests.corpus.runs import settings
 
@@ -15,6 +16,10 @@ FILLINGS = (
     "a", "a ", "1", "1-", "1 ", "a1", "a-", "Ab ", "Ab, ", ". ", " ", ", ", "a.", "á ", "de la ",
     "Ab. ", "(", "10:15 ",
 )  # fmt: skip
+BEGUN = beginning("")[1:]
+"""How keys end that are the beginnings of words."""
+LONG, PROBED = 20_000, 0.25
+"""Characters of a long text, and seconds in which a probe must have read it."""
 LONGEST = 0.02
 """Seconds of one attempt, in which a whole note is read; most take microseconds."""
 
@@ -36,6 +41,8 @@ def texts(start):
     word = {"<capital>": "Ab", "<code>": "ab12"}.get(
         start, "12" if start.startswith("<") else start
     )
+    if start.endswith(BEGUN):
+        word = start[1 : -len(BEGUN)].capitalize()
     for filling in FILLINGS:
         for between in ("", " ", ": "):
             yield word + between + filling * (WINDOW // len(filling) + 1)
@@ -58,4 +65,25 @@ def test_no_pattern_is_slow_on_hostile_text(code):
                 if cost(match, written) > LONGEST:
                     slow.add(each.source)
     assert len(tried) > 10
+    assert not slow
+
+
+@pytest.mark.parametrize("code", ["en", "es", "de", "fr"])
+def test_no_probe_is_slow_on_a_long_hostile_text(code):
+    """A probe has no time limit of its own: it must read any text once."""
+    said = settings()
+    language = compile_language(rules_folder(said), code, said)
+    (tagger,) = (each for each in language.taggers if isinstance(each, PatternTagger))
+    every = [*tagger._free, *(each for some in tagger.anchored.values() for each in some)]
+    probes = {each.probe.source: each.probe for each in every if each.probe is not None}
+    slow = set()
+    for filling in FILLINGS:
+        text = filling * (LONG // len(filling))
+        for probe in probes.values():
+            search = (probe.plain if text.isascii() else probe.matcher).search
+            begun = process_time()
+            search(text)
+            if process_time() - begun > PROBED:
+                slow.add((probe.source[:60], filling))
+    assert len(probes) > 3
     assert not slow
