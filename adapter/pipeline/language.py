@@ -15,7 +15,8 @@ from adapter.taggers.document.chunks import LONGEST, pieces
 from adapter.taggers.document.columns import head_lines
 from adapter.taggers.document.document import read
 from adapter.taggers.document.tokens import tokenize
-from adapter.taggers.trusted.index import NOBODY, bare, located, spans
+from adapter.taggers.trusted.index import NOBODY
+from adapter.taggers.trusted.mentions import bare, located, spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence

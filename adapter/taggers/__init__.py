@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from adapter.taggers.attributes import AttributeTagger
 from adapter.taggers.grammars import grammar_tagger
 from adapter.taggers.patterns.tagger import PatternTagger
-from adapter.taggers.trusted.index import PhraseTagger
+from adapter.taggers.trusted.mentions import PhraseTagger
 from adapter.taggers.trusted.variants.tagger import VariantTagger
 
 if TYPE_CHECKING:

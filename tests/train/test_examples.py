@@ -7,7 +7,7 @@ from dataclasses import replace
 from adapter.evaluate.annotations import Annotated
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
-from adapter.taggers.trusted.index import PhraseTagger
+from adapter.taggers.trusted.mentions import PhraseTagger
 from adapter.train.examples import Example, Reader
 from adapter.train.recipe import ChainPlan
 from adapter.types import Label, Span

@@ -29,7 +29,8 @@ from adapter.normalize.folding import fold
 from adapter.resolve import resolve
 from adapter.taggers.trusted.discoveries import discoveries
 from adapter.taggers.trusted.full_names import Evidence
-from adapter.taggers.trusted.index import NOBODY, PhraseIndex, PhraseTagger
+from adapter.taggers.trusted.index import NOBODY, PhraseIndex
+from adapter.taggers.trusted.mentions import PhraseTagger
 from adapter.types import Label, Span, Veto
 
 if TYPE_CHECKING:

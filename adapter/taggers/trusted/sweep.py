@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING
 from adapter.normalize.folding import contained
 from adapter.normalize.numerals import Numerals, readings
 from adapter.taggers.document.tokens import tokenize
-from adapter.taggers.trusted.index import (
-    SEPARATOR,
-    SHORTEST_NUMBER,
-    bare,
-    is_street,
-    located,
-    name_span,
-    span_of,
-    squeezed,
-)
+from adapter.taggers.trusted.index import SEPARATOR, SHORTEST_NUMBER, squeezed
 from adapter.taggers.trusted.joining import Known, runs
+from adapter.taggers.trusted.mentions import bare, is_street, located, name_span, span_of
 from adapter.types import Label
 
 if TYPE_CHECKING:

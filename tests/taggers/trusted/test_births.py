@@ -9,7 +9,7 @@ import pytest
 from adapter.rules.folder import Folder
 from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.trusted.births import births_in
-from adapter.taggers.trusted.index import bare
+from adapter.taggers.trusted.mentions import bare
 from adapter.types import Label, TrustedPhrase
 
 WRITTEN = Folder(Path(__file__).resolve().parents[3] / "rules").written_days

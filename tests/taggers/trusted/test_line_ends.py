@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from adapter.taggers.document.document import read
-from adapter.taggers.trusted.index import PhraseIndex, PhraseTagger
+from adapter.taggers.trusted.index import PhraseIndex
 from adapter.taggers.trusted.line_ends import RULE
+from adapter.taggers.trusted.mentions import PhraseTagger
 from adapter.types import Label, Span, TrustedPhrase
 from tests.corpus.runs import ruleset
 from tests.taggers.trusted.test_index import RESOURCES

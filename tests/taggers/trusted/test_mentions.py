@@ -14,7 +14,8 @@ from adapter.phrases.common_words import parse_nicknames
 from adapter.taggers.document.document import read
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
-from adapter.taggers.trusted.index import NOBODY, PhraseIndex, PhraseTagger
+from adapter.taggers.trusted.index import NOBODY, PhraseIndex
+from adapter.taggers.trusted.mentions import PhraseTagger
 from adapter.taggers.trusted.sweep import sweep
 from adapter.taggers.trusted.variants.tagger import VariantTagger
 from adapter.taggers.wordlists import Lexicon
