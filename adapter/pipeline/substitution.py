@@ -85,6 +85,9 @@ def edits_of(
     """
     dropped, scanned = Handling.DROP, Handling.SCAN  # reading a member of an enum is slow
     for segment, action in zip(message.segments, actions, strict=True):
+        if action.handling is scanned and segment.path in spans:
+            renderer.meet(segment, spans[segment.path])
+    for segment, action in zip(message.segments, actions, strict=True):
         if action.handling is dropped:
             yield Edit(segment.path, 0, len(segment.text), None)
         elif segment.path in spans:

@@ -13,6 +13,7 @@ from adapter.surrogates.case import like
 from adapter.surrogates.dates.ages import age
 from adapter.surrogates.dates.extent import runs
 from adapter.surrogates.dates.message_dates import Days
+from adapter.surrogates.identifying import identifying_values
 from adapter.surrogates.names.coreference import People
 from adapter.surrogates.names.mentions import Names
 from adapter.surrogates.names.persons import Persons
@@ -23,7 +24,7 @@ from adapter.surrogates.places.localities import Localities
 from adapter.types import FIELD_SOURCE, Label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from adapter.languages.field_words import FieldWords
     from adapter.surrogates.dates.written.text import Custom
@@ -45,10 +46,6 @@ CANONICAL = "canonical"
 _REFERENCE = "{reference}"
 """Form of a field that holds the address of a resource."""
 _ALNUM = re.compile(r"[^\W_]")
-_NAME, _NUMBER = 5, 4
-"""Fewest letters of a name, and fewest digits of a number, that identify somebody."""
-NAMES = frozenset({"family", "given", "middle", "full"})
-"""Parts of an entity that are names."""
 _SOCIAL_DIGITS = 9
 _BEHIND = 12
 """Characters after an age that are searched for its unit."""
@@ -90,7 +87,7 @@ class Renderer:
         self._places: Localities | None = None
         self._numbers: dict[tuple[str, bool], str] = {}
         self._addresses: dict[tuple[str, bool], str] = {}
-        self._identifying = _identifying_values(extraction, real)
+        self._identifying = identifying_values(extraction, real)
         self._social = frozenset(
             squeeze(p.text) for p in extraction.phrases if p.label is Label.SSN
         )
@@ -143,6 +140,16 @@ class Renderer:
                 new = draw(self, piece, span, within)
             pieces.append(new or "")
         return "".join(pieces)
+
+    def meet(self, segment: TextSegment, spans: Iterable[Span]) -> None:
+        """Take note of whom a segment calls a doctor; all segments are met before any is rendered.
+
+        Fields say who is staff by themselves.
+        """
+        for span in spans:
+            if span.label is Label.DOCTOR and span.source != FIELD_SOURCE:
+                text = segment.text[span.start : span.end]
+                self._names(segment).meet(text, span, segment.text)
 
     def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
         """Return a scanned text's spans, extended over the text that is rewritten with them."""
@@ -349,15 +356,6 @@ class Renderer:
                 self._key, self._tables, self._options, self._extraction, self._real
             )
         return self._places
-
-
-def _identifying_values(extraction: Extraction, real: frozenset[str]) -> frozenset[str]:
-    """Return real values that a publisher's address must not contain: numbers, people's names."""
-    parts = (text for entity in extraction.entities for part, text in entity.parts if part in NAMES)
-    names = {squeeze(word) for text in parts for word in text.split()}
-    return frozenset(name for name in names if len(name) >= _NAME) | {
-        value for value in real if len(digits_of(value)) >= _NUMBER
-    }
 
 
 _RENDERERS: Mapping[Label, Callable[[Renderer, str, Span, TextSegment | None], str | None]] = {

@@ -22,6 +22,8 @@ class People:
         self._subject = subject
         self.subject = f"subject/{subject}"
         self.seen: dict[tuple[str, str], str] = {}
+        self.doctors: set[str] = set()
+        """Squeezed words of mentions of a doctor whom no field has, anywhere in this part."""
         self._near = {each: person for each in persons.near(subject) if (person := self.of(each))}
         self._found: dict[bool, Mapping[str, Person]] = {}
         self._meant: dict[tuple[bool, tuple[str, ...]], tuple[Person | None, bool]] = {}

@@ -105,6 +105,15 @@ class Names:
             raise SurrogateError("fixed-point")
         return new
 
+    def meet(self, text: str, span: Span, around: str) -> None:
+        """Remember the words of a mention that is called a doctor, before any is rendered.
+
+        The same name without its title, earlier in the message, is the same person's.
+        """
+        if _is_titled(span, around, self._titles):
+            words = _read(text, self._titles)
+            self._people.doctors.update(w.value for w in words if not w.stays and len(w.value) > 1)
+
     def _words(self, text: str, span: Span, person: Person | None, around: str) -> str:
         """Rewrite the mention word by word."""
         words = _read(text, self._titles)
@@ -127,9 +136,11 @@ class Names:
         """Return the scope of names that no field has: staff, or the patient's part.
 
         A word keeps the scope of its first mention in the message, because a lone mention is easily
-        mislabelled. A person called a doctor is always staff.
+        mislabelled. A person called a doctor anywhere in the message is always staff.
         """
         people = self._people
+        if any(value in people.doctors for value in values):
+            return STAFF
         for scope in (STAFF, people.subject):
             met = any((scope, value) in people.seen for value in values if len(value) > 1)
             if met and not _is_titled(span, around, self._titles):
