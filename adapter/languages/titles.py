@@ -3,6 +3,7 @@
 The table ``[titles]`` of a language's file::
 
     prefixes = "dr prof herr frau"         # before a name
+    fields = "med dent"                    # of a doctorate, behind a prefix: "Dr. med."
     suffixes = "jr sr ii"                  # after a name
     degrees = "md phd"                     # after a name
     particles = "von der"                  # small words inside names; none is a name by itself
@@ -25,7 +26,7 @@ from adapter.languages.reading import either, folded, table_of, words_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_SETS = ("prefixes", "suffixes", "degrees", "particles", "aliases", "staff")
+_SETS = ("prefixes", "suffixes", "degrees", "particles", "aliases", "staff", "fields")
 _KEYS = (*_SETS, "staff_degrees")
 
 
@@ -40,6 +41,8 @@ class Titles:
     """Small words inside names; none is a name by itself."""
     aliases: frozenset[str] = frozenset()
     staff: frozenset[str] = frozenset()
+    fields: frozenset[str] = frozenset()
+    """Fields of a doctorate, which are titles behind one only: "Dr. med.", "Dr. rer. nat."."""
     staff_degrees: frozenset[str] = frozenset()
     """Degrees that only staff have, as written."""
     no_names: frozenset[str] = field(init=False, repr=False)
@@ -73,6 +76,14 @@ class Titles:
         sets = {key: frozenset(folded(code, table.get(key, ""))) for key in _SETS}
         return cls(**sets, staff_degrees=frozenset(words_of(code, table.get("staff_degrees", ""))))
 
+    def is_field(self, word: str, written: str, before: str) -> bool:
+        """Whether a word is the field of a doctorate; ``before`` is the word before it.
+
+        ``written`` is the word with the mark behind it: in small letters with a point.
+        """
+        titled = before in self.prefixes or before in self.fields
+        return titled and word in self.fields and written.islower() and written.endswith(".")
+
     @classmethod
     def joined(cls, each: Iterable[Titles]) -> Titles:
         """Return the titles of several languages as one."""
@@ -95,7 +106,7 @@ class Titles:
         """Return the words that a prefix, suffix or degree may hold, or None for another part."""
         match part:
             case "prefix":
-                return self.prefixes
+                return self.prefixes | self.fields
             case "suffix" | "degree":
                 return self.degrees | self.suffixes
         return None

@@ -151,9 +151,12 @@ def _sorted_words(text: str, words: FieldWords) -> tuple[list[str], Parts]:
     names: list[str] = []
     rest: list[tuple[str, str]] = []
     titles = words.titles
+    before = ""
     for word in _WORD.findall(text):
-        bare = squeeze(word)
-        if bare in titles.aliases or (not names and bare[1:] and bare in titles.prefixes):
+        bare, last = squeeze(word), before
+        before = bare
+        leads = (bare[1:] and bare in titles.prefixes) or titles.is_field(bare, word, last)
+        if bare in titles.aliases or (not names and leads):
             rest.append(("prefix", word))
         elif names and bare in titles.suffixes:
             rest.append(("suffix", word))

@@ -50,6 +50,14 @@ def test_titles_suffixes_and_degrees_are_told_apart():
     assert {"Dr.", "Jr", "MD"} == {text for part, text in parts if part not in names}
 
 
+def test_the_field_of_a_doctorate_is_a_title_behind_one_only():
+    """Small letters and a point tell "Dr. med." and "Dr. rer. nat."; Med is also a given name."""
+    parts = parse("Dr. rer. nat. Ida Holm", FIELDS)
+    assert {"given": "Ida", "family": "Holm"} == {p: text for p, text in parts if p != "prefix"}
+    assert dict(parse("Med Holm", FIELDS))["given"] == "Med"
+    assert dict(parse("Dr. Med Holm", FIELDS))["given"] == "Med"
+
+
 @pytest.mark.parametrize("text", ["Ida Holm, RPh", "Ida Holm, PharmD", "Ida Holm, PhD"])
 def test_a_degree_in_mixed_case_behind_a_comma_is_no_given_name(text):
     """What is before the comma is the whole name."""

@@ -321,7 +321,14 @@ def _read(text: str, titles: Titles) -> list[Word]:
     """Return the words of a mention with their positions."""
     found = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in WORD.finditer(text)]
     values = [squeeze(word) for _, word in found]
-    names = [at for at, value in enumerate(values) if value not in titles.no_names] or [0]
+    fields = {
+        at
+        for at in range(1, len(found))
+        if titles.is_field(values[at], text[found[at][0] :].partition(" ")[0], values[at - 1])
+    }
+    names = [
+        at for at, value in enumerate(values) if value not in titles.no_names and at not in fields
+    ] or [0]
     comma = text.find(",")
     long = max((at for at in names if len(values[at]) > 1), default=-1)
     listed = comma >= 0 and found[names[0]][0] < comma < found[names[-1]][0]
@@ -339,7 +346,7 @@ def _read(text: str, titles: Titles) -> list[Word]:
                 before_comma=listed and start < comma,
                 after_comma=listed and start > comma,
                 ends=at >= long,
-                stays=titles.stays(value, leads=leads, last=last),
+                stays=at in fields or titles.stays(value, leads=leads, last=last),
             )
         )
     return words
