@@ -9,6 +9,8 @@ import pytest
 
 from adapter.normalize.folding import fold
 from adapter.resolve import Options, resolve
+from adapter.rules.families import families
+from adapter.rules.folder import Folder
 from adapter.taggers.attributes import AttributeTagger
 from adapter.taggers.document.document import read
 from adapter.taggers.document.resources import Resources
@@ -63,9 +65,8 @@ def marked():
         for folder in sorted((RULES / "lexicons").glob("de-*"))
     }
     sections = SectionRules(TABLE)
-    files = sorted((RULES / "patterns" / "de").glob("*.toml"))
-    families = tuple(tomllib.loads(file.read_text("utf-8")) for file in files)
-    resources = Resources("de", families, lexicons, sections)
+    patterns = tuple(family.table for family in families(Folder(RULES).rules, "de"))
+    resources = Resources("de", patterns, lexicons, sections)
     taggers = (PatternTagger(resources), AttributeTagger(resources))
     ordinary = frozenset(lexicons["de-ordinary"]) | frozenset(lexicons["de-medical"])
     options = Options(ordinary, lexicons["de-state"], context=WORDS.context)

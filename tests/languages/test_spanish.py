@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from adapter.evaluate.corpora.readers import read_corpus
 from adapter.normalize.folding import fold
 from adapter.resolve import Options, resolve
+from adapter.rules.families import families
+from adapter.rules.folder import Folder
 from adapter.taggers.attributes import AttributeTagger
 from adapter.taggers.document.document import read
 from adapter.taggers.document.resources import Resources
@@ -53,9 +55,8 @@ def tag():
         folder.name: Lexicon.parse((folder / "items.txt").read_text("utf-8"))
         for folder in (RULES / "lexicons").glob("es-*")
     }
-    files = sorted((RULES / "patterns" / "es").glob("*.toml"))
-    families = tuple(tomllib.loads(file.read_text("utf-8")) for file in files)
-    resources = Resources("es", families, lexicons, SECTIONS)
+    patterns = tuple(family.table for family in families(Folder(RULES).rules, "es"))
+    resources = Resources("es", patterns, lexicons, SECTIONS)
     taggers = PatternTagger(resources), AttributeTagger(resources)
     options = Options(lexicons["es-ordinary"], lexicons["es-state"], context=WORDS.context)
 
