@@ -99,6 +99,8 @@ class Spoken:
     parts: Mapping[str, str] = field(default_factory=dict, repr=False)
     unconfigured: bool = False
     """Whether the message's texts are in none of the configured languages."""
+    alike: bool = False
+    """Whether they are read as the main language nevertheless, whose model finds more than none."""
 
     def at(self, path: str) -> str:
         """Return the language of a place: that of the innermost part that declares one."""
@@ -113,7 +115,7 @@ class Spoken:
     @property
     def read(self) -> str:
         """The language of texts that declare none; `UNCONFIGURED` if it is not configured."""
-        return UNCONFIGURED if self.unconfigured else self.main
+        return UNCONFIGURED if self.unconfigured and not self.alike else self.main
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,8 @@ class Recognizer:
     """Word lists of each configured language."""
     countries: Mapping[str, frozenset[int]] = field(default_factory=dict, repr=False)
     """Numbers of the languages spoken in a country, by its folded code."""
+    wider: Recognizer | None = field(default=None, repr=False)
+    """The same languages and, behind them, those that have rules but are not configured."""
 
     @classmethod
     def of(
@@ -217,6 +221,13 @@ class Recognizer:
             return False
         own = max(self.points(text)) // 2
         return any(self._clear(row, words, own) for row in self.foreign.values())
+
+    def beyond(self, text: str) -> bool:
+        """Whether a language that has rules, but is not configured, leads all that are."""
+        if self.wider is None:
+            return False
+        points, count = self.wider.points(text), len(self.languages)
+        return max(points[count:]) >= max(points[:count]) + LEAD
 
     def _strange(self, text: str) -> bool:
         """Whether most lower-case words of a short text are in no word list, and points are few.
@@ -333,6 +344,8 @@ def spoken(
         main = recognizer.heard(sample, _near(segments, recognizer))
         if recognizer.unconfigured(sample, said=_says_another(segments, recognizer)):
             return Spoken(main, parts, unconfigured=True)
+        if recognizer.beyond(sample):
+            return Spoken(main, parts, unconfigured=True, alike=True)
     return Spoken(main, {} if set(parts.values()) <= {main} else parts)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -182,7 +182,9 @@ class Folder:
             if not found:
                 raise RuleError("rules.languages", f"no languages/{code}.toml to recognise it by")
             tables[code] = found[0].table
-        return Recognizer.of(tables, self._others(tables.keys()), self._vocabulary(languages))
+        own = Recognizer.of(tables, self._others(tables.keys()), self._vocabulary(languages))
+        rest = {code: table for code, table in self._spoken.items() if code not in tables}
+        return replace(own, wider=Recognizer.of({**tables, **rest})) if rest else own
 
     def _vocabulary(self, languages: Iterable[str]) -> OwnWords:
         """Return the word lists that distinguish the short texts of these languages."""

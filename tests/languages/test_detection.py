@@ -321,4 +321,30 @@ def test_notes_are_not_taken_for_others_by_their_words(shared_data):
     folder = shared_data / "corpora"
     texts = [text.text for name in names for text in read_corpus(folder / f"{name}.jsonl")]
     assert not any(map(SHIPPED.unconfigured, texts))
+    assert not any(map(SHIPPED.beyond, texts))
     assert sum(SHIPPED.unconfigured(line) for text in texts for line in text.split("\n")) <= 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "IAO : enfant amenée par sa tante, chute de trampoline. Douleur poignet, EN 7/10.",
+        "SCANNER DU 3 MAI. INDICATION : BILAN D'EXTENSION. TECHNIQUE : ACQUISITION APRES INJ.",
+        "kiné j5 ptg droite, flexion 85, marche avec déambulateur, sa femme fait les exercices",
+    ],
+)
+def test_a_language_with_rules_that_is_not_configured_is_heard(text):
+    """French is told from Spanish, which it is nearest to, and read as that, but counted."""
+    assert SHIPPED.beyond(text)
+    segment = TextSegment("OBX[0]-5", "OBX-5", "TX", text)
+    found = spoken([segment], [segment], SHIPPED)
+    assert found.unconfigured
+    assert found.read in {"en", "es", "de", "und"}
+
+
+@pytest.mark.parametrize("text", [SPANISH, GERMAN, ENGLISH, "Befund normal", "", "7.1"])
+def test_configured_languages_are_not_beyond(text):
+    """Nor are texts of few words."""
+    assert not SHIPPED.beyond(text)
+    every = Folder(shipped("rules")).recognizer([*ORDER, "fr"])
+    assert not every.beyond(text)
