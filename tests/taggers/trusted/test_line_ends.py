@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.taggers.trusted.test_index import RESOURCES
 
 from adapter.taggers.document.document import read
 from adapter.taggers.trusted.index import PhraseIndex
@@ -13,6 +12,7 @@ from adapter.taggers.trusted.line_ends import RULE
 from adapter.taggers.trusted.mentions import PhraseTagger
 from adapter.types import Label, Span, TrustedPhrase
 from tests.corpus.runs import ruleset
+from tests.taggers.trusted.test_mentions import RESOURCES
 from tests.wording import CUES
 
 WORDS = (
