@@ -71,6 +71,17 @@ _OF_ADDRESS = re.compile(r"(?:@|://|www\.)[\w-]+(?:\.[\w-]+){0,6}\.\Z")
 """A mail address or a host before its last label."""
 _COUNTRIES, _COUNTRY = frozenset({"AUT", "PRT", "TCD"}), 6
 """Names of segments that are countries (ISO 3166), and the component of an address for one."""
+_TELEPHONE = (
+    r"(?:[A-Z]?|(?:[+(]?\d[\d ()/.+-]{3,24})?"
+    r"(?:\^(?:PRN|WPN|ORN|EMR|NET|VHN|ASN|BPN|PRS)?"
+    r"(?:\^(?:PH|CP|FX|BP|Internet)?(?:\^[^|]*+)?)?)?(?:~[^|]*+)?)"
+)
+_BEHIND_ADDRESS = re.compile(rf"(?:\|{_TELEPHONE}(?=\||\Z)){{2}}|\|{_TELEPHONE}\Z")
+"""Two fields that may follow an address: telephone numbers (XTN), or codes of one letter."""
+_FACILITY = re.compile(
+    r"PV1\|[^|]*\|[^|]*\|(?:[^|^&~]*\^){3}([A-Z][A-Z0-9]{2})\|[ACELNRU]?(?:\||$)"
+)
+"""The facility of the patient's location (PV1-3, PL.4), and an admission type (table 0007)."""
 _FILE_KIND, _ONCE = "MFI|", "SCH"
 _BLANKS = " \t\n\x0b\x1c"
 _FIRST_TYPED = 6
@@ -106,11 +117,10 @@ class Shape:
             text = text.translate(table)
             lines = [(at, line.translate(table)) for at, line in lines]
         for name in names.intersection(_names_in(text)):
-            if _is_code(name, text):
-                continue
-            mark = f"{name}|"
+            mark, assigns = f"{name}|", f"^^^{name}^" in text
             for line in [line for _, line in lines if mark in line]:
-                self._check_names(line.strip(_BLANKS), names, used)
+                if not (assigns and _in_facility(line, name)):
+                    self._check_names(line.strip(_BLANKS), names, used)
         for fields in rows:
             name = fields[0]
             if name == "OBX" and not _typed(fields[2] if len(fields) > _TYPE else ""):
@@ -236,20 +246,22 @@ def _is_named(line: str, match: re.Match[str]) -> bool:
 
 
 def _is_country(line: str, match: re.Match[str]) -> bool:
-    """Whether a segment's name is the country of an address with a town or postal code (XAD.6)."""
+    """Whether a segment's name is the country of an address with a town or postal code (XAD.6).
+
+    The fields behind it must be those of an address's segment: behind such an address a segment of
+    that name begins with codes, of which some are required.
+    """
+    if match[0] not in _COUNTRIES or not _BEHIND_ADDRESS.match(line, match.end()):
+        return False
     field = line[line.rfind("|", 0, match.start()) + 1 : match.start()]
     parts = field.rsplit("~", 1)[-1].split("^")
-    return match[0] in _COUNTRIES and len(parts) == _COUNTRY and any(parts[2:]) and not parts[-1]
+    return len(parts) == _COUNTRY and any(parts[2:]) and not parts[-1]
 
 
-def _is_code(name: str, text: str) -> bool:
-    """Whether a name is a code of the sender's, such as a facility's: a component elsewhere too.
-
-    Before a field separator it is then always the last component of its field.
-    """
-    if f"{name}^" not in text or not re.search(rf"\^{name}[\^&~]", text):
-        return False
-    return re.search(rf"(?<![\^&~]){name}\|", text) is None
+def _in_facility(line: str, name: str) -> bool:
+    """Whether a name stands in a line once, as the facility of the patient's location."""
+    found = _FACILITY.match(line)
+    return found is not None and found[1] == name and line.count(f"{name}|") == 1
 
 
 def _ends_data(line: str, end: int) -> bool:

@@ -108,30 +108,56 @@ def test_a_country_called_like_a_segment_is_a_country(hl7v2, country, rest):
 
 
 @pytest.mark.parametrize("country", ["AUT", "PRT", "TCD"])
-@pytest.mark.parametrize("rest", ["", "||01 5550100", "^H||01 5550100", "~9 Elm Rd^^Ulm|"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        *["", "|", "||01 5550100", "||+43 1 5550100^PRN^PH|||S", "|W|^PRN^PH^^43^1^5550100||de"],
+        *["^H||01 5550100", "~9 Elm Rd^^Ulm|", "||(01)5550100~^NET^Internet^a@b.example"],
+    ],
+)
 def test_an_address_may_be_in_such_a_country(hl7v2, country, rest):
     """It is the sixth component of an address, whatever follows the field."""
     address = f"PID|1||123^^^HOSP^MR||Doe^Jane||19700101|F|||Elm Rd 3^^Wien^^1070^{country}{rest}"
     assert not refused(hl7v2, f"{HEADER}\r{address}\r")
 
 
-@pytest.mark.parametrize("line", ["AUT|PLAN^Basic|C77^Northshire", "PRT|71^HOSP|AD||AP^Attending"])
 @pytest.mark.parametrize(
-    "address", ["Elm Rd 3^^Wien^^1070", "Elm Rd 3^^Wien^^1070^^", "Elm Rd 3^^^^^"]
+    "line",
+    [
+        "AUT|PLAN^Basic|C77^Northshire",
+        "PRT|71^HOSP|AD||AP^Attending",
+        "PRT||UC||AP^Attending|7^Doe",
+    ],
+)
+@pytest.mark.parametrize(
+    "address",
+    [
+        *["Elm Rd 3^^Wien^^1070", "Elm Rd 3^^Wien^^1070^", "Elm Rd 3^^Wien^^1070^^"],
+        "Elm Rd 3^^^^^",
+    ],
 )
 def test_behind_an_address_such_a_segment_is_refused(hl7v2, line, address):
-    """Its name is part of the postal code, or no sixth component."""
+    """Its name is part of the postal code, no sixth component, or has a segment's codes behind."""
     patient = f"PID|1||123^^^HOSP^MR||Doe^Jane||19700101|F|||{address}"
     assert refused(hl7v2, f"{HEADER}\r{patient}{line}\r")
 
 
 def test_a_facility_may_be_called_like_a_segment(hl7v2):
-    """Where the message has its code as a component of an identifier too."""
+    """In PV1-3, where the message has its code as an authority that assigns identifiers too."""
     patient = "PID|1||123^^^CDM^MR||Doe^Jane||19700101|F"
     visit = "PV1|1|E|RESUS^1^^CDM||||D77^Vanter^Cosima^^^Dr"
     assert not refused(hl7v2, f"{HEADER}\r{patient}\r{visit}\r")
     assert refused(hl7v2, f"{HEADER}\r{patient.replace('CDM', 'ABC')}\r{visit}\r")
     assert refused(hl7v2, f"{HEADER}\r{patient}\r{visit}|CDM|1^Test|X^Charge^L|1|2|3\r")
+    assert refused(hl7v2, f"{HEADER}\r{patient}\r{visit.replace('CDM|', 'CDM|1|')}\r")
+
+
+@pytest.mark.parametrize("line", ["GT1|1||Doe^Jane", "NK1|1|Doe^Jane|SPO", "CTD|CP|Doe^Jane"])
+@pytest.mark.parametrize("before", ["PV2|||R^Pain^", "PV1|1|I|W^1^2^", "AL1|1|DA|X^Nuts^"])
+def test_a_code_of_the_sender_hides_no_segment(hl7v2, before, line):
+    """Behind a component separator a segment whose line end was lost is refused all the same."""
+    patient = f"PID|1||123^^^{line[:3]}^MR||Doe^Jane||19700101|F"
+    assert refused(hl7v2, f"{HEADER}\r{patient}\r{before}{line}\r")
 
 
 @pytest.mark.parametrize("control", ["7AUT", "20240101PID", "X7OBX", "NK1", "A-ORC"])
