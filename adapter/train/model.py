@@ -9,6 +9,7 @@ from multiprocessing import get_context
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
+from adapter.errors import RuleError
 from adapter.evaluate.corpora.readers import read_corpus
 from adapter.pipeline.language import find_in
 from adapter.rules.models import shown
@@ -56,9 +57,14 @@ class Materials(NamedTuple):
     data: Path
     rules: Path
 
+    @property
+    def models(self) -> Path:
+        """The folder of models beside that of rules."""
+        return self.rules.parent / "models"
+
     def folder_of(self, plan: CorpusPlan) -> Path:
         """Return the folder that a corpus's path is relative to."""
-        return self.rules.parent / "models" if plan.own else self.data
+        return self.models if plan.own else self.data
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,7 @@ class TrainingRun:
             RuleError: a corpus, list or table is missing.
         """
         recipe = materials.recipe
-        words = build_word_stats(recipe.language, recipe.forms)
+        words = _word_stats(materials)
         lexicons = shown(recipe.language, materials.lexicons)
         featurizer = Featurizer(lexicons, WordStats.parse(words), recipe.groups)
         return cls(recipe, materials.language, featurizer, tuple(_examples(materials)), words)
@@ -170,6 +176,21 @@ class TrainingRun:
         reader = Reader(self.recipe, self.language, self.featurizer)
         sure = self.recipe.sure
         return [held_out(example, reader, tagger, self.language, sure) for example in score]
+
+
+def _word_stats(materials: Materials) -> str:
+    """Return the word statistics that the recipe names, or those of spacy-lookups-data.
+
+    Raises:
+        RuleError: there are none.
+    """
+    recipe = materials.recipe
+    if not recipe.words:
+        return build_word_stats(recipe.language, recipe.forms)
+    try:
+        return (materials.models / recipe.words).read_text("utf-8")
+    except OSError:
+        raise RuleError("recipe.words", "is not a readable file") from None
 
 
 def _examples(materials: Materials) -> Iterator[Example]:

@@ -10,6 +10,7 @@
     sure     = 60                   # rules of less priority are evidence for the model only
     doubted  = ["AGE"]              # labels that need more than the threshold: resolve.alone
     phases   = 1                    # 2: mentions under unambiguous headings are recalled elsewhere
+    words    = "fr/words.txt"       # word statistics below models/; else of spacy-lookups-data
     folds    = 5                    # of cross-validation
     by       = "document"           # or "file": folds of whole files, as of sites it has not seen
 
@@ -132,6 +133,8 @@ class Recipe:
     sure: int = 60
     doubted: frozenset[Label] = frozenset()
     phases: int = 1
+    words: str = ""
+    """Word statistics, relative to ``models/``; "" to build them from spacy-lookups-data."""
     folds: int = 5
     by: By = By.DOCUMENT
     carried: int = 0

@@ -7,8 +7,12 @@ import json
 import math
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _BASE, _STEP, _MOST = -18.0, 1.2 * math.log(2), 15
 
@@ -22,12 +26,17 @@ def build_word_stats(language: str, forms: int) -> str:
     clusters, probabilities = (_table(language, kind) for kind in ("cluster", "prob"))
     common = sorted(probabilities.items(), key=lambda item: (-item[1], item[0]))
     chosen = [(form, value) for form, value in common if form.isalpha()][:forms]
+    return written((form, _bits(int(clusters.get(form, 0))), band(value)) for form, value in chosen)
+
+
+def written(words: Iterable[tuple[str, str, int]]) -> str:
+    """Return the text of a ``words.txt`` from words, the bits of their cluster, and their band."""
     lines: dict[tuple[str, int], list[str]] = {}
-    for form, value in chosen:
-        lines.setdefault((_bits(int(clusters.get(form, 0))), _band(value)), []).append(form)
+    for form, bits, commonness in words:
+        lines.setdefault((bits, commonness), []).append(form)
     return "".join(
-        f"{bits}\t{band}\t{' '.join(sorted(found))}\n"
-        for (bits, band), found in sorted(lines.items())
+        f"{bits}\t{commonness}\t{' '.join(sorted(found))}\n"
+        for (bits, commonness), found in sorted(lines.items())
     )
 
 
@@ -47,5 +56,6 @@ def _bits(cluster: int) -> str:
     return bin(cluster)[:1:-1] if cluster else ""
 
 
-def _band(probability: float) -> int:
+def band(probability: float) -> int:
+    """Return the band of commonness of a word from the logarithm of its probability."""
     return max(0, min(_MOST, int((probability - _BASE) / _STEP)))

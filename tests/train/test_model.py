@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from adapter.errors import RuleError
 from adapter.taggers.document.document import read
 from adapter.taggers.document.sections import SectionRules
 from adapter.train import model
@@ -136,6 +137,15 @@ def test_a_kitchen_has_texts_and_copies(materials):
         sum("#" in one.text.id for one in made.examples),
     )
     assert made.examples == TrainingRun.of(materials(copies=2)).examples
+
+
+def test_a_recipe_may_name_its_word_statistics(materials):
+    """They are read from the folder of models; a file that is missing is an error."""
+    named = materials()
+    french = named._replace(recipe=replace(named.recipe, words="fr/words.txt"))
+    assert TrainingRun.of(french).words == (french.models / "fr/words.txt").read_text("utf-8")
+    with pytest.raises(RuleError, match="not a readable file"):
+        TrainingRun.of(named._replace(recipe=replace(named.recipe, words="fr/none.txt")))
 
 
 def test_a_kitchen_takes_no_more_than_its_limit(materials):

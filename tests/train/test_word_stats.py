@@ -44,7 +44,7 @@ def test_commoner_words_are_in_higher_bands(made):
 
 def test_a_band_is_the_same_for_equal_probabilities():
     """A word e times as probable is one band or two above, never below."""
-    bands = [word_stats._band(-18 + step * math.log(2)) for step in range(40)]
+    bands = [word_stats.band(-18 + step * math.log(2)) for step in range(40)]
     assert bands == sorted(bands)
     assert {0, 15} == {bands[0], bands[-1]}
 

@@ -24,15 +24,25 @@ SOURCES = {
         *("de_given_koeln.tsv", "de_person_names_germaner.list", "de_city_geonames.tsv"),
         *("de_at_city_geonames.tsv", "de_ch_city_geonames.tsv"),
     ),
+    "fr": (*_PEOPLE, "x_city_geonames15000.tsv"),
 }
 """Language -> lists with names as people write them, the best first."""
-_MARKS = {"es": re.compile(r"[^\x00-\x7fáéíóúüñçàèòïÁÉÍÓÚÑ]"), "de": re.compile(r"[^\x00-\xff]")}
+_MARKS = {
+    "es": re.compile(r"[^\x00-\x7fáéíóúüñçàèòïÁÉÍÓÚÑ]"),
+    "de": re.compile(r"[^\x00-\xff]"),
+    "fr": re.compile(r"[^\x00-\x7fàâäçéèêëîïôöùûüÿœæÀÂÇÉÈÊËÎÏÔŒñóíá]"),
+}
 """Language -> letters that do not occur in its names."""
 TOWNS = {
     "es": ("es_city_geonames.tsv",),
     "de": ("de_city_geonames.tsv", "de_at_city_geonames.tsv", "de_ch_city_geonames.tsv"),
+    "fr": ("x_city_geonames15000.tsv",),
 }
-"""Language -> lists of the towns of its countries: name, province, population."""
+"""Language -> lists of towns: name, province or country, population."""
+_COUNTRIES = {
+    "fr": frozenset("FR BE CH LU MC RE MQ GP GF YT NC PF SN CI CM ML BF DZ TN MA".split())
+}
+"""Language -> countries whose towns to take from its lists; all if left out."""
 _PEOPLE_OF_TOWN = 3000
 _SHORTEST = 3
 _NAME = re.compile(r"(?:[^\W\d_]|['’ .-])+")
@@ -61,9 +71,11 @@ def _differs(name: str) -> bool:
 def towns(folder: Path, language: str) -> list[str]:
     """Return the towns of a language's own countries, sorted."""
     found: set[str] = set()
+    countries = _COUNTRIES.get(language)
     for file in TOWNS[language]:
         rows = (line.split("\t") for line in (folder / file).read_text("utf-8").splitlines())
-        found |= {row[0] for row in rows if int(row[2] or 0) >= _PEOPLE_OF_TOWN}
+        large = (row for row in rows if int(row[2] or 0) >= _PEOPLE_OF_TOWN)
+        found |= {name for name, country, *_ in large if not countries or country in countries}
     return sorted(name for name in found if _NAME.fullmatch(name))
 
 
