@@ -141,7 +141,7 @@ class Rules(Section):
     """A folder of learned models instead of the shipped one."""
     names: FilePath | None = None
     """A folder of names for surrogates, instead of those in the shipped tables."""
-    languages: Languages = ("en", "es", "de")
+    languages: Languages = ("en", "es", "de", "fr")
     """Languages of free text. A message's language is the one it declares, else the detected one,
     else the first; with only one, it is always that."""
     recall: float | None = None

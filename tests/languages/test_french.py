@@ -1,4 +1,4 @@
-"""French: rules alone, no learned model, over texts written for it with their mentions marked.
+"""French: rules alone, without the learned model, over texts with their mentions marked.
 
 ``fr.txt`` are texts that the rules were written with; ``fr-unseen.txt`` were written after them,
 and no rule was changed for them.
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from adapter.cli.demo.feed import demo_settings
+from adapter.cli.taggers.train import WITHOUT
 from adapter.pipeline.process import process
 from adapter.resolve import resolve
 from adapter.rules.compile import compile_language, load_ruleset
@@ -23,6 +24,7 @@ from adapter.types import Position, Record
 
 FOLDER = Path(__file__).resolve().parent
 SETTINGS = demo_settings(rules={"languages": ["fr", "en"]})
+ALONE = demo_settings(rules={"languages": ["fr", "en"], "taggers": WITHOUT})
 MESSAGE = r"""MSH|^~\&|LAB|CHU|EHR|CHU|20230310||ORU^R01^ORU_R01|1|P|2.5|||||FRA|UNICODE UTF-8|fr
 PID|1||8004512367^^^CHU^PI||Baudouin^Hélène||19460214|F|||27 rue des Tanneurs^^Tours^^37000^FR
 PV1|1|I|||||1234^Kermarrec^Yves^^^Dr
@@ -32,8 +34,8 @@ OBX|1|TX|CR^Compte rendu||{}"""
 
 @pytest.fixture(scope="module")
 def french():
-    """What reads French text."""
-    return compile_language(rules_folder(SETTINGS), "fr", SETTINGS)
+    """What reads French text by rules alone."""
+    return compile_language(rules_folder(ALONE), "fr", ALONE)
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +65,10 @@ def test_mentions_are_found_whole_and_with_their_label(french, name, precision, 
     assert counts["right"] >= recall * counts["wanted"]
 
 
-def test_it_goes_without_a_learned_model(french):
-    """A language without a folder of models is read by its rules."""
+def test_the_model_is_optional(french, ruleset):
+    """It is there unless the settings leave it out."""
     assert french.learned is None
+    assert ruleset.languages["fr"].learned is not None
 
 
 @pytest.mark.parametrize(

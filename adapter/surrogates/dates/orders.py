@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     Known = AbstractSet[tuple[int, int, int]]
 
 _NUMERIC_DATE = re.compile(
-    r"(?<![0-9/.-])([0-9]{1,2})([/.-])([0-9]{1,2})[/.-]([0-9]{4}|[0-9]{2})\b"
+    r"(?<![0-9/.-])([0-9]{1,2})([/.-])([0-9]{1,2})[/.-]([0-9]{4}|[0-9]{2})\b(?![/.-][0-9])"
 )
+"""A date in digits, and no part of a longer number such as a telephone's."""
 _MENTION = re.compile(
     r"(?<![0-9])([0-9]{1,2})([^0-9A-Za-z]{1,3})([0-9]{1,2})[^0-9A-Za-z]{1,3}([0-9]{4}|[0-9]{2})\b"
 )
 """The same with any marks and blanks, in what is known to be a date: "11 - 03 - '57"."""
-_LAST_MONTH = 12
+_LAST_MONTH, _LAST_DAY = 12, 31
 
 
 class Votes(NamedTuple):
@@ -40,7 +41,8 @@ def votes(text: str, known: Known) -> Votes:
     for first, mark, second, year in _NUMERIC_DATE.findall(text):
         one, two = int(first), int(second)
         vote = _vote(one, two, int(year), known)
-        vote = vote or (one > _LAST_MONTH >= two) - (two > _LAST_MONTH >= one)
+        if max(one, two) <= _LAST_DAY:
+            vote = vote or (one > _LAST_MONTH >= two) - (two > _LAST_MONTH >= one)
         dots, others = (dots + vote, others) if mark == "." else (dots, others + vote)
     return Votes(dots, others)
 

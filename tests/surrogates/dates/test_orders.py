@@ -53,6 +53,12 @@ def test_dates_of_one_reading_decide_for_the_text():
     assert order("02/03/2020", "seen 02/14/2020", usual="dmy") == "mdy"
 
 
+@pytest.mark.parametrize("beside", ["05.59.69.12.77", "10-44-7118", "06/42/19"])
+def test_telephones_and_numbers_decide_nothing(beside):
+    """A part of a longer number, or one that is no day of a month, is no date."""
+    assert order("05/05/2025", beside, usual="dmy") == "dmy"
+
+
 @pytest.mark.parametrize("usual", ["dmy", "mdy"])
 def test_otherwise_the_usual_order_counts(usual):
     """A date that nothing explains, or that is known in both readings, has the usual order."""
