@@ -34,7 +34,7 @@ def test_nothing_is_read_once_messages_are_processed(tmp_path):
     shutil.copytree(shipped("rules"), folder)
     ruleset = load_ruleset(load_settings(None, keys=KEY, rules={"folder": folder}))
     shutil.rmtree(folder)
-    assert ["en", "es", "de", "und"] == list(ruleset.languages)
+    assert ["en", "es", "de", "fr", "und"] == list(ruleset.languages)
     assert isinstance(process(Record(SPANISH, Position("t", 0, 0)), ruleset), Release)
 
 
