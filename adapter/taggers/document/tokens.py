@@ -15,7 +15,7 @@ import regex
 from adapter.normalize.folding import fold
 
 _TOKEN = regex.compile(
-    r"\p{Lu}+(?!\p{Ll})\p{M}*|\p{Lu}?(?:\p{Ll}\p{M}*)+|[\p{L}\p{M}]|\p{N}+|[^\s\p{L}\p{N}]"
+    r"\p{Lu}+(?!\p{Ll})\p{M}*|\p{Lu}?(?:\p{Ll}\p{M}*)+|\p{L}\p{M}*|\p{M}|\p{N}+|[^\s\p{L}\p{N}]"
 )
 
 # The equivalent for ASCII text in the standard library, measured at twice the speed.

@@ -540,3 +540,17 @@ def test_a_facility_code_that_is_a_clinical_word_needs_a_word_beside_it(text, fo
         read(text, "en", RULES), PhraseIndex.build((phrase,), CUES)
     )
     assert len(list(tagged)) == found
+
+
+@pytest.mark.parametrize(
+    ("given", "family", "text"),
+    [
+        ("राजेश", "शर्मा", "Rounds. राजेश आया; शर्मा जी"),
+        ("குமார்", "தமிழரசி", "Rounds: குமார் ok, தமிழரசி"),
+        ("রহিমা", "চৌধুরী", "রহিমা seen with চৌধুরী"),
+    ],
+)
+def test_names_are_found_whole_in_scripts_that_write_vowels_as_marks(given, family, text):
+    """A letter and the marks on it are one token, so that a name has no gaps."""
+    header = {"patient_given": given, "patient_family": family}
+    assert {given, family} == set(mentions(text, header))
