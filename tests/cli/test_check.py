@@ -30,7 +30,7 @@ def test_all_is_well(invoke, settings_file):
     expected = (
         ["ok keys"] * 3
         + ["ok transport", "ok secrets", "ok known", "ok vault", "ok escrow"]
-        + ["ok rules"] * 4
+        + ["ok rules"] * 5
         + ["ok rule lines", "ok rule tests", "ok mart maps"]
     )
     assert expected == list(map(" ".join, named))
