@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adapter.languages.reading import folded, table_of
+from adapter.normalize.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,5 +37,5 @@ class Articles:
 
     def before_vowel(self, text: str) -> bool:
         """Whether a word takes the article used before vowels ("an")."""
-        word = text.lower()
+        word = fold(text)
         return word.startswith(self.vowels) and not word.startswith(self.consonants)

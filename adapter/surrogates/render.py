@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from adapter.checkdigits import digits_of
 from adapter.normalize.folding import squeeze
 from adapter.surrogates import contacts
-from adapter.surrogates.case import like
+from adapter.surrogates.case import like, unaccented
 from adapter.surrogates.dates.ages import age
 from adapter.surrogates.dates.extent import runs
 from adapter.surrogates.dates.message_dates import Days
@@ -80,6 +80,7 @@ class Renderer:
         self._others = others
         self._days = Days(key, options, extraction, custom)
         self._stays = options.stays
+        self._language = custom.language
         self._key, self._tables, self._options = key, tables, options
         self._references, self._extraction, self._real = references, extraction, real
         self._people: dict[str, Names] = {}
@@ -200,11 +201,11 @@ class Renderer:
         built = self._names(within).username(text, span.entity)
         return built or self._drawn(contacts.username, text)
 
-    def profession(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """Return another occupation."""
-        return distinct(
-            lambda n: organisations.profession(self._key, self._tables, text, n), text, self._real
-        )
+    def profession(self, text: str, _: Span, within: TextSegment | None) -> str:
+        """Return another occupation, without accents if the text around has none."""
+        draw = partial(organisations.profession, self._key, self._tables, text, self._language)
+        new = distinct(draw, text, self._real)
+        return unaccented(new) if within and within.text.isascii() else new
 
     def organisation(self, text: str, span: Span, _: TextSegment | None) -> str:
         """Return the surrogate of an organisation or named place; acronyms follow the full name."""

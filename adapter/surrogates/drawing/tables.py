@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
 from adapter.normalize.folding import squeeze
+from adapter.surrogates.drawing.occupations import compile_occupations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adapter.languages import Words
+    from adapter.surrogates.drawing.occupations import Occupations
 
 FAMILY = "en-family"
 GIVEN = {"F": "en-given-female", "M": "en-given-male", "": "en-given-unisex"}
@@ -93,8 +95,8 @@ class Tables:
     """Squeezed code or name of a country -> order of its dates, "mdy", "dmy", or "any"."""
     home: frozenset[str] = field(repr=False)
     """Squeezed codes and names of the country where all surrogate cities are."""
-    occupations: Mapping[bool, tuple[str, ...]] = field(repr=False)
-    """Occupations, by whether "an" precedes them."""
+    occupations: Mapping[str, Occupations] = field(repr=False)
+    """Language -> its occupations; English at least."""
     resources: frozenset[str] = field(repr=False)
     number_words: frozenset[str] = field(repr=False)
     """Words that name the kind of number beside them."""
@@ -140,28 +142,11 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
             squeeze(text): orders.get(names[0], "dmy") for names in countries for text in names
         },
         home=frozenset(squeeze(text) for names in countries if HOME in names for text in names),
-        occupations=_by_article(lines[OCCUPATIONS], words),
+        occupations=compile_occupations(lines, words),
         resources=frozenset(lines[RESOURCES]),
         number_words=frozenset(lines[NUMBER_WORDS]),
         words=words,
     )
-
-
-def before_vowel(text: str, words: Words) -> bool:
-    """Whether a word takes the article used before vowels, in any language that has one."""
-    return any(articles.before_vowel(text) for articles in words.articles.values())
-
-
-def _by_article(lines: tuple[str, ...], words: Words) -> dict[bool, tuple[str, ...]]:
-    found = {
-        an: tuple(line for line in lines if before_vowel(line, words) is an) for an in (True, False)
-    }
-    if not all(found.values()):
-        raise RuleError(
-            f"surrogates/{OCCUPATIONS}",
-            "must have words that begin with a vowel and words that do not",
-        )
-    return found
 
 
 def _lettered(lines: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, str], tuple[str, ...]]:

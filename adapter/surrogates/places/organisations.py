@@ -13,7 +13,6 @@ import regex
 
 from adapter.normalize.folding import fold, squeeze
 from adapter.surrogates.case import like, phrase_like
-from adapter.surrogates.drawing.tables import before_vowel
 from adapter.surrogates.numbers.identifiers import plain
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’`´][\p{L}\p{M}]+)*")
 _ORDINAL = regex.compile(r"([0-9]+)([^\W\d_]+)")
 _LINK = regex.compile(r"[\s.\-]*")
+ENGLISH = "en"
 _ACRONYM = 6
 """Most capitals of an acronym; longer words are names."""
 _SEVERAL = 3
@@ -85,11 +85,14 @@ def word(key: Key, tables: Tables, *values: str) -> str:
     return (tables.first[drawn % len(tables.first)] + tables.second[second]).capitalize()
 
 
-def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """Return another occupation that takes the same article."""
+def profession(key: Key, tables: Tables, text: str, language: str, attempt: int = 0) -> str:
+    """Return another occupation of the language that takes the same article, of the same gender.
+
+    It is an English one where the language has no table of occupations.
+    """
     values = squeeze(text), *((str(attempt),) if attempt else ())
-    alike = tables.occupations[before_vowel(text, tables.words)]
-    return phrase_like(key.choose(alike, "occupation", *values), text)
+    own = tables.occupations.get(language) or tables.occupations[ENGLISH]
+    return phrase_like(key.choose(own.like(text), "occupation", *values), text)
 
 
 def _runs(

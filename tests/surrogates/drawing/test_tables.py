@@ -8,10 +8,19 @@ import tomllib
 import pytest
 
 from adapter.errors import RuleError
-from adapter.surrogates.drawing.tables import KNOWN, NAMED, NAMES, compile_tables, localised
+from adapter.surrogates.drawing.tables import (
+    KNOWN,
+    NAMED,
+    NAMES,
+    OCCUPATIONS,
+    compile_tables,
+    localised,
+)
 from tests.wording import WORDS
 
-LOCAL = tuple(f"{code}{name[2:]}" for code in ("es", "de", "fr") for name in (*NAMED, KNOWN))
+LOCAL = tuple(
+    f"{code}{name[2:]}" for code in ("es", "de", "fr") for name in (*NAMED, KNOWN, OCCUPATIONS)
+)
 
 
 @pytest.mark.parametrize("name", NAMES + LOCAL)

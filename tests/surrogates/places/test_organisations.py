@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from adapter.types import Label
+from adapter.surrogates.case import unaccented
+from adapter.types import Label, Span, TextSegment
 
 NAME = r"[A-Z][a-z]+"
 
@@ -67,3 +68,33 @@ def test_the_article_before_a_profession_still_agrees(render, text):
     """A vowel for a vowel, a consonant for a consonant; "union" begins with one."""
     new = render(text, Label.PROFESSION).lower()
     assert ("electrician" == text) == (new[0] in "aeiou" and not new.startswith(("uni", "eu")))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "around"),
+    [
+        ("de", "Lehrerin", "ehemalige Lehrerin, müde"),
+        ("es", "albañil", "trabaja de albañil"),
+        ("fr", "infirmière", "infirmière à la retraite"),
+        ("fr", "institutrice", "institutrice, retraitee"),
+    ],
+)
+def test_a_profession_is_of_the_language_of_its_message(draw_job, tables, language, text, around):
+    """A French job becomes another French one, without accents where the text has none."""
+    forms = {form for line in tables[f"{language}-occupation"] for form in line.split("\t")}
+    if around.isascii():
+        forms = set(map(unaccented, forms))
+    assert draw_job(language, text, around) in forms
+
+
+@pytest.fixture
+def draw_job(surrogates, extraction):
+    """What renders an occupation in a text of a language."""
+
+    def draw(language, text, around):
+        renderer = surrogates.renderer(extraction, frozenset(), language=language)
+        start = around.index(text)
+        span = Span(start, start + len(text), Label.PROFESSION, "crf", 1.0, 0)
+        return renderer.render(text, span, TextSegment("NTE[1].3", "NTE-3", "FT", around))
+
+    return draw

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from adapter.normalize.folding import fold
-from adapter.surrogates.case import like, phrase_like
+from adapter.surrogates.case import like, phrase_like, unaccented
 from adapter.surrogates.dates.written.tokens import ROMAN
 
 if TYPE_CHECKING:
@@ -114,10 +114,8 @@ def _named(token: Token, index: int, text: str, custom: Custom) -> str:
 
 
 def written(name: str, custom: Custom) -> str:
-    """Return a word, without accents if the text has none; German umlauts become two letters."""
-    if custom.accents or name.isascii():
-        return name
-    return fold(name.replace("ä", "ae").replace("ü", "ue").replace("ö", "oe"))
+    """Return a word, without accents if the text has none."""
+    return name if custom.accents else unaccented(name)
 
 
 def _padded(number: int, slots: dict[str, Token]) -> str:
