@@ -88,11 +88,11 @@ ablation: $(VENV)/.ready-train ## what each part of the learned tagger is worth,
 	$(BIN)/python -m tests.evaluation.ablation
 
 models: $(VENV)/.ready-train ## train the shipped models anew; takes two hours
-	for language in en es de; do \
+	for language in en es de fr; do \
 	  $(BIN)/deid-adapter train models/$$language/recipe.toml --data $(DATA) -o models/$$language || exit 1; done
 
 neural-models: $(VENV)/.ready-train ## learn the shipped networks anew; takes half an hour of a quiet machine
-	for language in en es de; do \
+	for language in en es de fr; do \
 	  XLA_FLAGS=--xla_cpu_multi_thread_eigen=false taskset -c 0 \
 	    $(BIN)/deid-adapter train models/$$language/neural/recipe.toml --data $(DATA) -o models/$$language/neural || exit 1; done
 

@@ -17,7 +17,7 @@ from adapter.types import Label, Span
 from tests.corpus.runs import settings
 from tests.taggers.neural.networks import model
 
-TEXT = "Mujer de 58 años que acude hoy con dolor, junto a jimena quintanar en la sala."
+TEXT = "Mujer de 58 años que acude hoy con dolor, junto a jarnol queldrano en la sala."
 FOLDER = rules_folder(settings())
 
 
@@ -40,18 +40,18 @@ def covered(spans):
 
 
 def test_what_only_the_network_finds_is_found(spanish):
-    """A name in small letters, which neither rules nor the CRF know."""
+    """Words that neither rules nor the CRF know."""
     without, beside = (find_in(TEXT, NOBODY, one) for one in spanish)
-    at = TEXT.index("jimena")
+    at = TEXT.index("jarnol")
     assert at not in covered(without)
     (name,) = [span for span in beside if span.start == at]
-    assert ("jimena quintanar", Label.PATIENT) == (TEXT[name.start : name.end], name.label)
+    assert ("jarnol queldrano", Label.PATIENT) == (TEXT[name.start : name.end], name.label)
     assert "crf:NOMBRE_SUJETO_ASISTENCIA" == name.source
 
 
 def test_a_text_too_short_for_the_crf_is_not_read(spanish):
     """A lone word gives the network no context either."""
-    text = "jimena quintanar " + "x " * (CONTEXT - 3)
+    text = "jarnol queldrano " + "x " * (CONTEXT - 3)
     assert [] == tag(text, NOBODY, spanish[1])
     assert tag(f"{text} y z", NOBODY, spanish[1])
 
@@ -68,8 +68,8 @@ def test_rules_that_are_let_go_are_forgotten(spanish):
     """What they found in brief texts does not hold them: a service loads its rules again."""
     language = replace(spanish[0])
     gone = weakref.ref(language)
-    assert find_in("Paciente: Jimena Quintanar acude hoy con dolor en la sala", NOBODY, language)
-    assert find_in("Jimena", NOBODY, language.by_rules) is not None
+    assert find_in("Paciente: Jarnol Queldrano acude hoy con dolor en la sala", NOBODY, language)
+    assert find_in("Jarnol", NOBODY, language.by_rules) is not None
     del language
     gc.collect()
     assert gone() is None

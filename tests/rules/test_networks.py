@@ -31,7 +31,7 @@ def folder(tmp_path):
     return written(tmp_path)
 
 
-TEXT = "mujer Jimena Quintanar de Jimena\nmujer\n"
+TEXT = "mujer Jarnol Queldrano de Jarnol\nmujer\n"
 
 
 def test_a_model_is_what_its_card_says(folder):
@@ -45,12 +45,12 @@ def test_the_shipped_spanish_model_opens_and_finds_a_name():
     """Its digests are those of its card, and it tells a patient's name from other words."""
     made = load_neural(shipped("models") / "es")
     read = tokens(
-        "Datos del paciente.\nNombre: Jimena Villarroya Cebrián.\nAcude por dolor de pecho."
+        "Datos del paciente.\nNombre: Jarnol Villarroya Cebrián.\nAcude por dolor de pecho."
     )
     names = [made.network.vocabulary.labels[number][2:] for number in made.network.labels(read)]
     found = [form for form, name in zip(read.forms, names, strict=True) if name]
-    assert ["Jimena", "Villarroya", "Cebrián"] == found
-    assert "NOMBRE_SUJETO_ASISTENCIA" == names[read.forms.index("Jimena")]
+    assert ["Jarnol", "Villarroya", "Cebrián"] == found
+    assert "NOMBRE_SUJETO_ASISTENCIA" == names[read.forms.index("Jarnol")]
 
 
 def test_no_card_is_no_model(tmp_path):
@@ -74,7 +74,7 @@ def test_a_file_that_is_not_what_the_card_names_is_refused(folder, name):
 
 def test_vectors_belong_to_a_network_that_takes_them(folder):
     """A card that names vectors beside another network is refused, and so are other vectors."""
-    content = Vectors.of(["jimena"], np.ones((1, 2), np.float32)).written()
+    content = Vectors.of(["jarnol"], np.ones((1, 2), np.float32)).written()
     (folder / "neural" / VECTORS).write_bytes(content)
     with (folder / "neural" / "card.toml").open("a") as card:
         card.write(f'"{VECTORS}" = "sha256:{hashlib.sha256(content).hexdigest()}"\n')

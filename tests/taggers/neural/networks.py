@@ -17,11 +17,11 @@ NAME, SEX = "NOMBRE_SUJETO_ASISTENCIA", "SEXO_SUJETO_ASISTENCIA"
 """Labels of the Spanish corpus; ours has none for the second."""
 LABELS = ("O", f"B-{NAME}", f"I-{NAME}", f"B-{SEX}", f"I-{SEX}")
 SMALL = Vocabulary.of(
-    ["jimena", "quintanar", "mujer", "de"], "abcdefghijklmnopqrstuvwxyzJQ", LABELS
+    ["jarnol", "queldrano", "mujer", "de"], "abcdefghijklmnopqrstuvwxyzJQ", LABELS
 )
 TABLE = np.zeros((len(SMALL.words) + UNKNOWN + 1, len(LABELS)), np.float32)
 TABLE[:, 0] = 4
-for _word, _label in (("jimena", 1), ("quintanar", 2), ("mujer", 3)):
+for _word, _label in (("jarnol", 1), ("queldrano", 2), ("mujer", 3)):
     TABLE[SMALL.words[_word], _label] = 9
 MOVES = np.zeros((len(LABELS), len(LABELS)), np.float32)
 MOVES[[0, 0, 3, 4, 1, 2], [2, 4, 2, 2, 4, 4]] = -1e4

@@ -15,7 +15,7 @@ from adapter.taggers.neural.batches import segments_of
 from adapter.taggers.neural.network import Network, read_vocabulary, written_vocabulary
 from tests.taggers.neural.networks import LABELS, MOVES, SMALL, network, scored, tokens
 
-WORDS = st.sampled_from(["Jimena", "Quintanar", "mujer", "de", "otra", "\n", "\n\n", "."])
+WORDS = st.sampled_from(["Jarnol", "Queldrano", "mujer", "de", "otra", "\n", "\n\n", "."])
 TEXTS = st.lists(WORDS, max_size=40).map(" ".join)
 
 
@@ -29,7 +29,7 @@ def test_labels_are_those_that_iob2_allows(text):
 
 def test_labels_are_the_best_path_of_the_scores():
     """The path of a short segment is the best of all that the transitions allow."""
-    one, draw = tokens("Quintanar de mujer"), np.random.default_rng(5)
+    one, draw = tokens("Queldrano de mujer"), np.random.default_rng(5)
     moves = MOVES + draw.normal(size=MOVES.shape).astype(np.float32)
     made = network(moves)
     scores = made.scores(one, np.array([0]), np.array([3]))
@@ -45,10 +45,10 @@ def test_labels_are_the_best_path_of_the_scores():
 
 def test_posteriors_are_those_of_all_paths():
     """What a token's labels have of all paths' weight, and certainty outside where none is read."""
-    one = tokens("Jimena Quintanar\n\n\n\n")
+    one = tokens("Jarnol Queldrano\n\n\n\n")
     _, posteriors = network().posteriors(one)
     weights = np.zeros((2, len(LABELS)))
-    begun = scored({"words": np.array([[SMALL.words["jimena"]], [SMALL.words["quintanar"]]])})
+    begun = scored({"words": np.array([[SMALL.words["jarnol"]], [SMALL.words["queldrano"]]])})
     for first, second in np.ndindex(len(LABELS), len(LABELS)):
         sums = begun[0, 0, first] + begun[1, 0, second] + MOVES[0, first] + MOVES[first, second]
         weights[0, first] += np.exp(sums)
@@ -79,7 +79,7 @@ def test_memory_that_was_never_written_fails_no_text(monkeypatch):
         return np.full(shape, np.nan if np.issubdtype(dtype, np.floating) else 0, dtype)
 
     monkeypatch.setattr(np, "empty", unwritten)
-    one = tokens("\n\n\n\nJimena")
+    one = tokens("\n\n\n\nJarnol")
     assert np.isfinite(network().posteriors(one)[1]).all()
 
 
@@ -129,7 +129,7 @@ def test_scores_that_are_no_numbers_find_nothing_and_let_nothing_pass(bad):
         return scores
 
     broken_network = Network(broken, SMALL, MOVES)
-    one = tokens("mujer Jimena Quintanar")
+    one = tokens("mujer Jarnol Queldrano")
     with pytest.raises(TagError, match="tag/failed"):
         broken_network.posteriors(one)
     assert not broken_network.fits()
@@ -145,4 +145,4 @@ def test_transitions_that_are_no_numbers_are_refused(bad):
 
 def test_reprs_show_no_words():
     """Neither the network nor its vocabulary shows a word."""
-    assert "jimena" not in repr(network())
+    assert "jarnol" not in repr(network())
