@@ -37,7 +37,7 @@ scored = true
 """
 
 
-def text(number, name="Jimena Quintanar"):
+def text(number, name="Jarnol Queldrano"):
     """A text with a name, and with a mention that our scheme does not have."""
     written = f"mujer {name}\n"
     person = {"start": 6, "end": 6 + len(name), "type": "PATIENT", "orig": NAME}
@@ -151,7 +151,7 @@ def test_recipes_of_other_models_are_none(repository):
     """The CRF's recipe is not a network's; the shipped one is read."""
     assert read_neural_recipe(repository / "models/es/recipe.toml") is None
     plan = read_neural_recipe(repository / "models/es/neural/recipe.toml")
-    assert ("es", [False, False]) == (plan.language, [corpus.scored for corpus in plan.corpora])
+    assert ("es", {False}) == (plan.language, {corpus.scored for corpus in plan.corpora})
 
 
 @pytest.mark.parametrize("old", ["seed = 7", 'path = "train.jsonl"', "share = 0.4", '"source"'])
