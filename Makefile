@@ -87,11 +87,11 @@ eval-methods: $(VENV)/.ready-train ## the published systems side by side; takes 
 ablation: $(VENV)/.ready-train ## what each part of the learned tagger is worth, cross-validated; takes hours
 	$(BIN)/python -m tests.evaluation.ablation
 
-models: $(VENV)/.ready-train ## train the shipped models anew; takes two hours
+models: $(VENV)/.ready-train ## train the shipped models anew; takes hours
 	for language in en es de fr; do \
 	  $(BIN)/deid-adapter train models/$$language/recipe.toml --data $(DATA) -o models/$$language || exit 1; done
 
-neural-models: $(VENV)/.ready-train ## learn the shipped networks anew; takes half an hour of a quiet machine
+neural-models: $(VENV)/.ready-train ## learn the shipped networks anew, on one core; takes long
 	for language in en es de fr; do \
 	  XLA_FLAGS=--xla_cpu_multi_thread_eigen=false taskset -c 0 \
 	    $(BIN)/deid-adapter train models/$$language/neural/recipe.toml --data $(DATA) -o models/$$language/neural || exit 1; done

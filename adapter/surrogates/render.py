@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from adapter.checkdigits import digits_of
 from adapter.normalize.folding import squeeze
 from adapter.surrogates import contacts
-from adapter.surrogates.case import like, unaccented
+from adapter.surrogates.case import like
 from adapter.surrogates.dates.ages import age
 from adapter.surrogates.dates.extent import runs
 from adapter.surrogates.dates.message_dates import Days
@@ -203,9 +203,10 @@ class Renderer:
 
     def profession(self, text: str, _: Span, within: TextSegment | None) -> str:
         """Return another occupation, without accents if the text around has none."""
-        draw = partial(organisations.profession, self._key, self._tables, text, self._language)
-        new = distinct(draw, text, self._real)
-        return unaccented(new) if within and within.text.isascii() else new
+        ascii_only = within is not None and within.text.isascii()
+        like_it = partial(organisations.profession, self._key, self._tables, text)
+        draw = partial(like_it, language=self._language, ascii_only=ascii_only)
+        return distinct(draw, text, self._real)
 
     def organisation(self, text: str, span: Span, _: TextSegment | None) -> str:
         """Return the surrogate of an organisation or named place; acronyms follow the full name."""

@@ -50,7 +50,7 @@ def chosen(found: Iterable[Line], most: int) -> tuple[list[str], Floats]:
     kept: dict[str, Sequence[float]] = {}
     for word, values in found:
         folded = fold(word)
-        if folded.isalpha() and len(folded.encode()) <= LONGEST:
+        if fits(folded):
             kept.setdefault(folded, values)
         if len(kept) == most:
             break
@@ -58,6 +58,11 @@ def chosen(found: Iterable[Line], most: int) -> tuple[list[str], Floats]:
     if len(widths) != 1 or widths.pop() % 2:
         raise RuleError("vectors", "has no words, or vectors that are not of one even width")
     return list(kept), np.array(list(kept.values()), np.float32)
+
+
+def fits(word: str) -> bool:
+    """Whether a folded word may have a vector: letters alone, of at most `LONGEST` bytes."""
+    return word.isalpha() and len(word.encode()) <= LONGEST
 
 
 def _lines(source: Path) -> Iterator[Line]:

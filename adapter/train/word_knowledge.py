@@ -22,8 +22,9 @@ from adapter.normalize.folding import fold
 from adapter.rules.folder import Folder, shipped
 from adapter.rules.models import shown
 from adapter.taggers.crf.word_stats import WordStats
-from adapter.taggers.neural.vectors import LONGEST, Vectors
+from adapter.taggers.neural.vectors import Vectors
 from adapter.train.command import command_of
+from adapter.train.vectors import fits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,8 +54,8 @@ def build(
 def vectors_of(lexicons: Mapping[str, Lexicon], stats: WordStats) -> tuple[list[str], Floats]:
     """Return the folded words and their vectors, float32 (words, width); the width is even."""
     forms = _commonest(stats)
-    listed = {word for lexicon in lexicons.values() for word in lexicon if _fits(word)}
-    words = sorted(listed | {word for word in forms if _fits(word)})
+    listed = {word for lexicon in lexicons.values() for word in lexicon if fits(word)}
+    words = sorted(listed | {word for word in forms if fits(word)})
     names = sorted(lexicons)
     values = np.zeros((len(words), WIDTH + len(names) + 1 + (len(names) + 1) % 2), np.float32)
     branches: dict[str, Floats] = {}
@@ -74,10 +75,6 @@ def _commonest(stats: WordStats) -> dict[str, str]:
     for form in sorted(stats.bands, key=lambda form: (-stats.bands[form], form)):
         found.setdefault(fold(form), form)
     return found
-
-
-def _fits(word: str) -> bool:
-    return word.isalpha() and len(word.encode()) <= LONGEST
 
 
 def _cluster(path: str, known: dict[str, Floats]) -> Floats:

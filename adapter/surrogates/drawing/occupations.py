@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SUFFIX = "-occupation"
 """End of the name of every such table, behind the code of its language."""
+_GENDERS = False, True
+"""Whether the form of each column is feminine."""
 _ENDING = 3
 """Number of letters by which the gender of an occupation is told."""
 
@@ -39,14 +41,18 @@ class Occupations:
         """Compile the lines of a table.
 
         Raises:
-            RuleError: all occupations take the same article, and the language has two.
+            RuleError: a line is not one form or two, or all occupations take the same article
+                although the language has two.
         """
-        pairs = [(line.split("\t")[0], line.split("\t")[-1]) for line in lines]
+        rows = [line.split("\t") for line in lines]
+        if not all(len(row) <= len(_GENDERS) and all(row) for row in rows):
+            raise RuleError(f"surrogates/{table}", "must have one form or two in each line")
+        pairs = [(row[0], row[-1]) for row in rows]
         forms = {
             (feminine, vowel): tuple(
                 pair[feminine] for pair in pairs if articles.before_vowel(pair[feminine]) is vowel
             )
-            for feminine in (False, True)
+            for feminine in _GENDERS
             for vowel in (False, True)
         }
         if any(not row for key, row in forms.items() if articles.vowels or not key[1]):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.normalize.folding import fold, squeeze
-from adapter.surrogates.case import like, phrase_like
+from adapter.surrogates.case import like, phrase_like, unaccented
 from adapter.surrogates.numbers.identifiers import plain
 
 if TYPE_CHECKING:
@@ -85,14 +85,18 @@ def word(key: Key, tables: Tables, *values: str) -> str:
     return (tables.first[drawn % len(tables.first)] + tables.second[second]).capitalize()
 
 
-def profession(key: Key, tables: Tables, text: str, language: str, attempt: int = 0) -> str:
+def profession(
+    key: Key, tables: Tables, text: str, attempt: int = 0, *, language: str, ascii_only: bool
+) -> str:
     """Return another occupation of the language that takes the same article, of the same gender.
 
-    It is an English one where the language has no table of occupations.
+    It is an English one where the language has no table of occupations. ``ascii_only``: without
+    accents.
     """
     values = squeeze(text), *((str(attempt),) if attempt else ())
     own = tables.occupations.get(language) or tables.occupations[ENGLISH]
-    return phrase_like(key.choose(own.like(text), "occupation", *values), text)
+    new = phrase_like(key.choose(own.like(text), "occupation", *values), text)
+    return unaccented(new) if ascii_only else new
 
 
 def _runs(

@@ -45,3 +45,10 @@ def test_occupations_of_one_article_only_are_refused():
     """A surrogate must be possible behind both articles."""
     with pytest.raises(RuleError, match="surrogates/fr-occupation"):
         Occupations.of("fr-occupation", ("boulanger\tboulangère",), FRENCH)
+
+
+@pytest.mark.parametrize("line", ["", "boulanger\t", "boulanger\tboulangère\tboulangers"])
+def test_a_line_of_no_form_or_three_is_refused(line):
+    """An empty surrogate would take the word away."""
+    with pytest.raises(RuleError, match="one form or two"):
+        Occupations.of("fr-occupation", (*LINES, line), FRENCH)

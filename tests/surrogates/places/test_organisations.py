@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from adapter.surrogates import SurrogateOptions, compile_surrogates
 from adapter.surrogates.case import unaccented
 from adapter.types import Label, Span, TextSegment
+from tests.wording import WORDS
 
 NAME = r"[A-Z][a-z]+"
 
@@ -85,6 +87,17 @@ def test_a_profession_is_of_the_language_of_its_message(draw_job, tables, langua
     if around.isascii():
         forms = set(map(unaccented, forms))
     assert draw_job(language, text, around) in forms
+
+
+def test_no_profession_stays_for_want_of_its_accents(key, tables, extraction):
+    """What is drawn with accents may be the text's own word without them."""
+    few = {**tables, "de-occupation": ("Bäcker", "Glöckner", "Köhler", "Küfer", "Töpfer")}
+    made = compile_surrogates(few, WORDS, key, SurrogateOptions())
+    renderer = made.renderer(extraction, frozenset(), language="de")
+    for word in ("Baecker", "Gloeckner", "Koehler", "Kuefer", "Toepfer"):
+        span = Span(0, len(word), Label.PROFESSION, "crf", 1.0, 0)
+        within = TextSegment("NTE[1].3", "NTE-3", "FT", word)
+        assert word != renderer.render(word, span, within)
 
 
 @pytest.fixture
