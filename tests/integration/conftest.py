@@ -36,10 +36,11 @@ def free_port():
     raise RuntimeError("no two free ports in a row")
 
 
-def start_local(folder, extra=""):
+def start_local(folder, extra="", listener=None):
     """The address of a broker started by deploy/kafka-local, and how to stop it; None without.
 
     ``extra`` are further properties, in which {port} is the broker's and {next} the controller's.
+    ``listener`` is the port of a listener which they add, and which may open after the broker's.
     """
     if not (shutil.which("java") and shutil.which("mvn")):
         return None
@@ -54,9 +55,16 @@ def start_local(folder, extra=""):
     if started.returncode:
         print(started.stderr)  # says why there is no broker
         return None
-    return started.stdout.strip().splitlines()[-1], lambda: subprocess.run(
-        [script.with_name("stop"), "--wipe"], env=env, check=False
-    )
+
+    def stop():
+        subprocess.run([script.with_name("stop"), "--wipe"], env=env, check=False)
+
+    try:
+        wait_for(listener or port)
+    except TimeoutError:
+        stop()
+        raise
+    return started.stdout.strip().splitlines()[-1], stop
 
 
 def start_docker():
@@ -95,6 +103,7 @@ def wait_for(port, seconds=60):
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.5)
+    raise TimeoutError(f"nothing answers at port {port} after {seconds} seconds")
 
 
 @pytest.fixture(scope="session")
@@ -117,7 +126,7 @@ def bootstrap(tmp_path_factory):
 def guarded(tmp_path_factory):
     """A broker with ACLs: an address for its owner, and one for users with a password."""
     users = free_port()
-    started = start_local(tmp_path_factory.mktemp("guarded"), properties(users))
+    started = start_local(tmp_path_factory.mktemp("guarded"), properties(users), users)
     if started is None:
         pytest.skip("NO KAFKA with ACLs: install Java 17 and Maven")
     address, stop = started

@@ -36,7 +36,7 @@ listener.name.users.sasl.enabled.mechanisms=OAUTHBEARER
 listener.name.users.oauthbearer.sasl.jaas.config=\
 {MODULE} required unsecuredLoginStringClaim_sub="b";
 """
-    started = conftest.start_local(tmp_path_factory.mktemp("tokens"), extra)
+    started = conftest.start_local(tmp_path_factory.mktemp("tokens"), extra, users)
     if started is None:
         pytest.skip("NO KAFKA with tokens: install Java 17 and Maven")
     _, stop = started

@@ -26,7 +26,7 @@ def broker(folder, authority, days):
     """Start a broker whose own certificate ends in some days: its addresses, and how to stop it."""
     users, store = free_port(), folder / "broker.pem"
     authority.store(store, now() + days * DAY)
-    started = start_local(folder / "data", listeners(users, store))
+    started = start_local(folder / "data", listeners(users, store), users)
     if started is None:
         pytest.skip("NO KAFKA with TLS: install Java 17 and Maven")
     owner, stop = started
