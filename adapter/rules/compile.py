@@ -283,9 +283,9 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
 def _nameless(folder: Folder, code: str) -> frozenset[str]:
     """Return a language's ordinary words that are no names, or names in other countries only."""
     lexicons = folder.lexicons(code)
-    lists = [_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family")]
-    words = folder.words(code).ordinary
-    return frozenset(word for word in words if all(row.get(word, 0) <= 1 for row in lists))
+    lists = (_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family"))
+    names = {name for one in lists for name, strength in one.items() if strength > 1}
+    return frozenset(folder.words(code).ordinary - names)
 
 
 def _dotted(folder: Folder, code: str) -> frozenset[str]:

@@ -13,11 +13,10 @@ import regex
 from adapter.errors import RuleError
 from adapter.taggers.document.resources import compile_verbose
 from adapter.taggers.patterns.checks.common import validator_of
-from adapter.taggers.patterns.plain import plain
+from adapter.taggers.patterns.plain import Deferred
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from adapter.taggers.document.resources import Compile, WordSet
@@ -48,7 +47,7 @@ class Probe:
 
     source: str = field(repr=False)
     matcher: regex.Pattern[str] = field(repr=False)
-    plain: regex.Pattern[str] | re.Pattern[str] = field(repr=False)
+    plain: Deferred = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class Pattern:
 
     source: str
     matcher: regex.Pattern[str] = field(repr=False)
-    plain: regex.Pattern[str] | re.Pattern[str] = field(repr=False)
+    plain: Deferred = field(repr=False)
     folded: bool
     labels: tuple[tuple[int, Label], ...]
     vetoed: frozenset[Label]
@@ -150,7 +149,7 @@ class _Compiler:
         return Pattern(
             source=place,
             matcher=compiled,
-            plain=plain(compiled),
+            plain=Deferred(compiled),
             folded=not table.get("case", False),
             labels=labels,
             vetoed=frozenset(map(Label, table["labels"])) if kind == "veto" and "labels" in table
@@ -181,7 +180,7 @@ class _Compiler:
         if "probe" not in table:
             return None
         compiled = self.compile_regex(self._expand(table["probe"]))
-        return Probe(compiled.pattern, compiled, plain(compiled))
+        return Probe(compiled.pattern, compiled, Deferred(compiled))
 
     def _echoes(
         self, table: Mapping[str, str], compiled: regex.Pattern[str]

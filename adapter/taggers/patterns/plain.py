@@ -10,12 +10,14 @@ import re
 import sys
 import warnings
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import regex
+
+    Match = regex.Match[str] | re.Match[str]
 
 _ATOMIC_SINCE = (3, 11, 5)
 _ATOMIC = re.compile(r"\)(?:[*+?]|\{[0-9,]+\})\+|\(\?>")
@@ -48,6 +50,33 @@ def plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]:
             return re.compile("".join(_parted(source)), re.VERBOSE | re.MULTILINE | re.ASCII)
         except (re.error, Warning):
             return compiled
+
+
+class Deferred:
+    """The equivalent of a regex for ASCII text (`plain`), compiled when it is first used.
+
+    ``match`` and ``search`` are those of the equivalent. Many texts use few of the patterns, and
+    compiling all of them would be a third of the time in which rules are loaded.
+    """
+
+    __slots__ = ("_compiled", "match", "search")
+
+    def __init__(self, compiled: regex.Pattern[str]) -> None:
+        """Take a regex that has been compiled in the full engine, and so is known to be valid."""
+        self._compiled = compiled
+        self.match: Callable[..., Match | None] = self._match
+        self.search: Callable[..., Match | None] = self._search
+
+    def _match(self, *window: Any) -> Match | None:
+        return self._ready().match(*window)
+
+    def _search(self, *window: Any) -> Match | None:
+        return self._ready().search(*window)
+
+    def _ready(self) -> regex.Pattern[str] | re.Pattern[str]:
+        known = plain(self._compiled)
+        self.match, self.search = known.match, known.search
+        return known
 
 
 def _ascii(found: re.Match[str]) -> str:
