@@ -72,7 +72,9 @@ class Folder:
         return {"hl7v2": hl7v2, "fhir": fhir, "text": {}, **codes}
 
     def lexicons(self, language: str) -> dict[str, Lexicon]:
-        """Return folder name -> lexicon of a language; names begin with the language's code.
+        """Return folder name -> lexicon of a language, or of every one ("any-").
+
+        Names begin with the language's code or with "any".
 
         Raises:
             RuleError: a lexicon has no items, or its items do not match the digest in its source.
@@ -81,7 +83,7 @@ class Folder:
             self._lexicons[language] = {
                 folder.name: _lexicon(folder)
                 for folder in self._folders("lexicons")
-                if folder.name.startswith(f"{language}-")
+                if folder.name.startswith((f"{language}-", "any-"))
             }
         return self._lexicons[language]
 

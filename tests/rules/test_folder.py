@@ -37,6 +37,17 @@ def test_a_language_has_its_own_lists(folder):
     assert "blimqx" in resources.words
 
 
+def test_every_language_has_the_lists_of_any(folder):
+    """Lexicons whose name begins with "any" are read in all languages."""
+    shared = folder / "lexicons/any-term"
+    shared.mkdir()
+    (shared / "items.txt").write_text("zorblim\n")
+    (shared / "source.toml").write_text('what = "terms"\n')
+    read = Folder(folder)
+    for code in ("qx", "qy"):
+        assert "zorblim" in read.resources(code).lexicons["any-term"]
+
+
 def test_every_language_has_the_heads_of_any(folder):
     """Heads of columns beside those of the languages are read in all of them, with their shapes."""
     (folder / "sections/any").mkdir()

@@ -117,6 +117,8 @@ class Names:
     def _words(self, text: str, span: Span, person: Person | None, around: str) -> str:
         """Rewrite the mention word by word."""
         words = _read(text, self._titles)
+        if not words:
+            return text
         values = tuple(word.value for word in words if not word.stays) or (words[0].value,)
         whole = True
         if person is None:
@@ -318,8 +320,10 @@ def _rejoined(text: str, is_known: Callable[[str], bool]) -> str:
 
 
 def _read(text: str, titles: Titles) -> list[Word]:
-    """Return the words of a mention with their positions."""
+    """Return the words of a mention with their positions; none of a mention of marks alone."""
     found = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in WORD.finditer(text)]
+    if not found:
+        return []
     values = [squeeze(word) for _, word in found]
     fields = {
         at

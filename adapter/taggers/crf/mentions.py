@@ -63,10 +63,11 @@ class Scheme:
         ]
 
     def runs(self, scored: Scored, seen: Seen, threshold: float) -> Iterator[Run]:
-        """Yield the runs of tokens that form one mention."""
+        """Yield the runs of tokens that form one mention; marks alone form none."""
+        forms = seen.tokens.forms
         for run in _runs(scored, seen, threshold):
-            trimmed = _trimmed(run, seen.tokens.forms, self.joining)
-            if trimmed.first <= trimmed.last:
+            trimmed = _trimmed(run, forms, self.joining)
+            if any(form[0].isalnum() for form in forms[trimmed.first : trimmed.last + 1]):
                 yield trimmed
 
     def _span(self, run: Run, sequence: SequenceTokens) -> Span:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from adapter.taggers.document.tokens import tokenize
+
 if TYPE_CHECKING:
     import re
+    from collections.abc import Iterable
 
     import regex
 
     from adapter.taggers.document.document import Document
-    from adapter.taggers.patterns.families import Membership, Pattern, Probe
+    from adapter.taggers.patterns.families import Pattern, Probe, WordSet
 
     Match = regex.Match[str] | re.Match[str]
 
@@ -63,15 +66,22 @@ def holds(pattern: Pattern, match: Match, document: Document) -> bool:
 
 def _is_listed(pattern: Pattern, match: Match, document: Document) -> bool:
     """Whether the groups of a match are items of the pattern's lexicons, and of none excluded."""
-    return all(_is_member(document, match, test) for test in pattern.inside) and not any(
-        _is_member(document, match, test) for test in pattern.outside
+    return all(
+        _is_member(word := _word(document, match, group), lexicons)
+        or _is_member(" ".join(tokenize(word).words), lexicons)
+        for group, lexicons in pattern.inside
+    ) and not any(
+        _is_member(_word(document, match, group), lexicons) for group, lexicons in pattern.outside
     )
 
 
-def _is_member(document: Document, match: Match, test: Membership) -> bool:
-    group, lexicons = test
+def _word(document: Document, match: Match, group: int) -> str:
+    """Return the folded text of a group; nothing if it did not match."""
     start, end = match.span(group)
-    word = document.folded[start:end]
+    return document.folded[start:end]
+
+
+def _is_member(word: str, lexicons: Iterable[WordSet]) -> bool:
     return any(word in lexicon for lexicon in lexicons)
 
 

@@ -222,7 +222,11 @@ class _Compiler:
         words: set[str] = set()
         for start in starts:
             macro = _MACRO.fullmatch(start)
-            words.update(self.lexicons[macro[1].removeprefix("lexicon:")] if macro else [start])
+            kind, _, name = macro[1].partition(":") if macro else ("", "", "")
+            if kind == "first":
+                words.update(item.split(" ", 1)[0] for item in self.lexicons[name])
+            else:
+                words.update(self.lexicons[name] if macro else [start])
         return frozenset(words)
 
     def _memberships(

@@ -43,8 +43,8 @@ Where the regex is tried (give one of the two if possible; a pattern with neithe
   other count), "<code>" every word of letters followed by digits ("S23", "AB-12"), "<capital>"
   every word with a capital first letter (of which only those are tried that begin as the regex
   does, see `adapter.taggers.patterns.beginnings`), "<last>" the last three tokens,
-  ``"{{lexicon:NAME}}"`` all one-token items of a lexicon (of any size). An anchored
-  regex sees `WINDOW` characters.
+  ``"{{lexicon:NAME}}"`` all one-token items of a lexicon (of any size), ``"{{first:NAME}}"`` the
+  first tokens of all its items. An anchored regex sees `WINDOW` characters.
 - ``needs``: folded tokens or single marks of which at least one must occur somewhere in the text;
   otherwise the pattern is skipped. It may be combined with ``starts``.
 - ``probe``: a short regex that must match somewhere in the text, otherwise the pattern is skipped:
@@ -56,8 +56,9 @@ Conditions, all optional:
 - ``before``, ``not_before``: regexes that must (not) end where the whole match begins; ``after``,
   ``not_after``: regexes that must (not) begin where it ends. They are look-arounds of any width;
   ``before`` and ``not_before`` read the folded text.
-- ``inside = {group = "NAME"}``: the folded text of that group must be an item of the lexicon, of
-  any size (with several names, of one of them); ``outside``: it must not. ``phi`` is a group too.
+- ``inside = {group = "NAME"}``: the folded text of that group, or its tokens parted by blanks,
+  must be an item of the lexicon, of any size (with several names, of one of them); ``outside``: the
+  folded text must not. ``phi`` is a group too.
   In families for every language, ``any-given`` is the lexicon ``given`` of the text's language.
 - ``validator = "npi"``: a function of `adapter.taggers.patterns.checks.common` on the mention's
   text, or the table that `adapter.taggers.patterns.checks.common.validator_of` describes. A

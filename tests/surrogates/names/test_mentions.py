@@ -50,6 +50,12 @@ def test_forms(render, name, text, form, layout):
     assert layout.format(*name) == render(text, PATIENT, "patient", form)
 
 
+@pytest.mark.parametrize("text", ["^", "' -", "…"])
+def test_marks_alone_stay(render, text):
+    """A mention without letters and digits says nothing."""
+    assert render(text, Label.DOCTOR) == text
+
+
 def test_misspelling_is_the_same_person(render, name):
     """A variant is written with the right surrogate, spelt correctly."""
     assert name[0] == render("Lindquist", PATIENT, "patient", "{family}", "variant")

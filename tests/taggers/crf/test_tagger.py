@@ -125,6 +125,13 @@ def test_breaks_at_the_edges_of_a_mention_are_left_out(form):
     assert all("\n" not in text[s.start] + text[s.end - 1] for s in spans)
 
 
+@pytest.mark.parametrize("marks", ["^", "^ ^", "' ("])
+def test_marks_alone_are_no_mention(marks):
+    """Whatever label the model has for them."""
+    states = SURE | {(f"w0={mark}", "B-PATIENT"): 20.0 for mark in "^'("}
+    assert tagger(states).predict(document(f"slept {marks} slept"), []) == []
+
+
 NAMED = {
     ("g=blank", "O"): 4.0, ("g=glued", "O"): 4.0, ("g=wide", "O"): 4.0,
     ("y=PATIENT", "B-PATIENT"): 9.0,

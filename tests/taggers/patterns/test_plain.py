@@ -8,7 +8,7 @@ import time
 import pytest
 import regex
 
-from adapter.taggers.patterns.plain import plain
+from adapter.taggers.patterns.plain import Deferred, plain
 from adapter.taggers.patterns.tagger import WINDOW
 from tests.bench.messages import ORU
 from tests.corpus.runs import ruleset
@@ -56,6 +56,7 @@ def _extents(match):
 def test_repetition_takes_no_time(patterns):
     """No pattern is slow over a window of one thing repeated."""
     for pattern in patterns:
+        pattern.plain.match("")  # compiles it
         for piece in REPEATED:
             text = (piece * WINDOW)[:WINDOW]
             start = time.process_time()
@@ -81,6 +82,17 @@ def test_ascii_equivalents(written, text):
         [match.span() for match in each.finditer(text)] for each in (plain(compiled), compiled)
     )
     assert found == expected != []
+
+
+@pytest.mark.parametrize("first", ["match", "search"])
+def test_an_equivalent_is_compiled_when_it_is_used(first):
+    """Its matches are those of the equivalent, at first and later."""
+    compiled = regex.compile(r"(?<!dr\.[ ]|mr[ ])a(?P<b>b)", regex.VERBOSE)
+    deferred = Deferred(compiled)
+    for method in (first, "match", "search"):
+        assert getattr(deferred, method)("ab", 0, 2)["b"] == "b"
+        assert getattr(deferred, method)("xx") is None
+    assert deferred.match == plain(compiled).match
 
 
 def test_what_re_cannot_read_stays():

@@ -108,6 +108,17 @@ def test_membership_of_lexicons():
     assert _texts(toml, "Ana Rose Bo", lexicons=lexicons) == ["Ana"]
 
 
+@pytest.mark.parametrize("text", ["Hoehn-Yahr", "Hoehn - Yahr", "HOEHN-YAHR"])
+def test_items_of_several_words_are_members(text):
+    """Inside compares the tokens too, and a pattern may start at the first word of an item."""
+    toml = (
+        '[[pattern]]\nname = "p"\nlabel = "PATIENT"\nstarts = ["{{first:names}}"]\n'
+        "regex = '(?P<phi>\\w+\\s?-\\s?\\w+)'\ninside = {phi = 'names'}"
+    )
+    lexicons = {"names": frozenset({"hoehn - yahr", "adson"})}
+    assert _texts(toml, f"Adson-Yahr, {text} 3", lexicons=lexicons) == [text]
+
+
 def test_lexicon_alternation_reads_any_space_inside_items():
     """{{lexicon:NAME}} is the alternation of its items, longest first."""
     lexicons = {"places": frozenset({"new york", "new"})}

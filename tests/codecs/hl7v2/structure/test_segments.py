@@ -160,6 +160,16 @@ def test_a_code_of_the_sender_hides_no_segment(hl7v2, before, line):
     assert refused(hl7v2, f"{HEADER}\r{patient}\r{before}{line}\r")
 
 
+@pytest.mark.parametrize("code", ["PTH", "PSG", "PDA", "CNS", "IVC", "NST", "STZ", "ODT"])
+@pytest.mark.parametrize("before", ["", "L77^"])
+def test_an_observation_may_be_called_like_a_segment(hl7v2, code, before):
+    """Abbreviations of tests, diseases and anatomy are codes and displays of observations."""
+    patient = "PID|1||123^^^HOSP^MR||Doe^Jane||19700101|F"
+    number = f"OBX|1|NM|{before}{code}||65|pg/mL|15-65|N|||F"
+    text = f"OBX|2|TX|{before}{code}||Known for {code}|||||F"
+    assert not refused(hl7v2, f"{HEADER}\r{patient}\r{number}\r{text}\r")
+
+
 @pytest.mark.parametrize("control", ["7AUT", "20240101PID", "X7OBX", "NK1", "A-ORC"])
 def test_a_control_id_may_end_like_a_segment(hl7v2, control):
     """Where processing id and version follow, the header goes on."""
