@@ -25,13 +25,19 @@ _POINTED = frozenset({Label.HOSPITAL, Label.ORGANIZATION, Label.STREET}) | NAMES
 """Labels whose last word is often an abbreviation: "Assoc.", "St.", "Jr."."""
 _STOP = regex.compile(r"(?r)(?<=\w\w)\.")
 """A full stop at the end of an extent, behind a word of two letters or more."""
+_SENTENCE = regex.compile(r"(?r)(?<=\p{N}|\p{L}{6})\.")
+"""A full stop behind a number or a word that is too long for an abbreviation."""
 _INNER = regex.compile(r"(?r)\.\w+\.")
 """An abbreviation with a point within it: "S.A."."""
 
 
 def trim(text: str, spans: Iterable[Span], context: Context) -> list[Span]:
-    """Return the spans, those of learned models without what is no part of a mention."""
-    return [_trimmed(text, span, context) if span.learned else span for span in spans]
+    """Return the spans, those of learned models without what is no part of a mention.
+
+    A learned span of which nothing is left, a title or a full stop alone, is no mention.
+    """
+    trimmed = (_trimmed(text, span, context) if span.learned else span for span in spans)
+    return [span for span in trimmed if span.start < span.end]
 
 
 def _trimmed(text: str, span: Span, context: Context) -> Span:
@@ -46,6 +52,5 @@ def _trimmed(text: str, span: Span, context: Context) -> Span:
 
 def _stops(text: str, start: int, end: int, label: Label) -> int:
     """Return 1 if the extent ends with a full stop that ends a sentence, else 0."""
-    if not _STOP.match(text, start, end) or _INNER.match(text, start, end):
-        return 0
-    return int(label not in _POINTED)
+    stop = _SENTENCE if label in _POINTED else _STOP
+    return int(bool(stop.match(text, start, end)) and not _INNER.match(text, start, end))

@@ -25,6 +25,8 @@ def _trimmed(marked, label, source="crf"):
         ("[Anna Roe and] her son", Label.PATIENT, "Anna Roe"),
         ("Remitido por: [Doctora Marta Ruiz].", Label.DOCTOR, "Marta Ruiz"),
         ("write to [ana@example.] Thanks", Label.EMAIL, "ana@example"),
+        ("Domicilio: [Avda. Valdecilla, 1.] Telf.", Label.STREET, "Avda. Valdecilla, 1"),
+        ("ingresa en [Hospital Universitario.] Alta", Label.HOSPITAL, "Hospital Universitario"),
         ("Vive en [calle Almendralejo con su] hija", Label.STREET, "calle Almendralejo"),
     ],
 )
@@ -49,6 +51,12 @@ def test_parts_of_a_mention_stay(marked, label):
     """The point of an abbreviation, an initial, and a word that is the whole mention stay."""
     start, end = marked.index("["), marked.index("]")
     assert marked[start + 1 : end] == _trimmed(marked, label)
+
+
+def test_of_a_full_stop_alone_nothing_is_left():
+    """A learned span of it is no mention."""
+    stop = Span(11, 12, Label.DATE, "crf", 0.9, 75)
+    assert [] == trim("until today.", [stop], WORDS.context)
 
 
 @pytest.mark.parametrize("source", ["dates.month", "field", "variants"])
