@@ -25,7 +25,6 @@ from adapter.taggers.patterns.checks.de import (
 )
 from adapter.taggers.patterns.tagger import PatternTagger
 from adapter.taggers.trusted.index import NOBODY
-from adapter.taggers.wordlists import Lexicon
 from tests.wording import WORDS
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
@@ -60,10 +59,7 @@ Dr. S. Yilmaz         L. Brandt
 @pytest.fixture(scope="module")
 def marked():
     """A function: the (label, text) pairs that the German rules mark in a text, in order."""
-    lexicons = {
-        folder.name: Lexicon.parse((folder / "items.txt").read_text("utf-8"))
-        for folder in sorted((RULES / "lexicons").glob("de-*"))
-    }
+    lexicons = Folder(RULES).lexicons("de")
     sections = SectionRules(TABLE)
     patterns = tuple(family.table for family in families(Folder(RULES).rules, "de"))
     resources = Resources("de", patterns, lexicons, sections)

@@ -22,7 +22,6 @@ from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.patterns.checks.es import dni, social_security
 from adapter.taggers.patterns.tagger import PatternTagger
 from adapter.taggers.trusted.index import NOBODY
-from adapter.taggers.wordlists import Lexicon
 from tests.wording import WORDS
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
@@ -51,10 +50,7 @@ E-mail: b.txakartegi@saludnorte.example
 @pytest.fixture(scope="module")
 def tag():
     """A function: the resolved spans of a text by the Spanish rules alone."""
-    lexicons = {
-        folder.name: Lexicon.parse((folder / "items.txt").read_text("utf-8"))
-        for folder in (RULES / "lexicons").glob("es-*")
-    }
+    lexicons = Folder(RULES).lexicons("es")
     patterns = tuple(family.table for family in families(Folder(RULES).rules, "es"))
     resources = Resources("es", patterns, lexicons, SECTIONS)
     taggers = PatternTagger(resources), AttributeTagger(resources)

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     import regex
 
     from adapter.taggers.document.document import Document
-    from adapter.taggers.patterns.families import Pattern, Probe, WordSet
+    from adapter.taggers.document.resources import WordSet
+    from adapter.taggers.patterns.families import Pattern, Probe
 
     Match = regex.Match[str] | re.Match[str]
 
