@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NEURAL = "neural"
 """Name of the network in the settings, and of its folder."""
 WEIGHTS, WORDS, CARD = "weights.bin", "words.txt", "card.toml"
-UNSEEN = frozenset(("nicknames",))
+UNSEEN = frozenset(("namesake", "nicknames", "term"))
 """Lexicons that models do not use."""
 
 

@@ -257,3 +257,37 @@ def test_codes_of_fhir_stay_whoever_is_called_so(family):
     ]
     assert ["active", "filler-order"] == [request["status"], request["intent"]]
     assert family not in text
+
+
+@pytest.mark.parametrize(
+    ("language", "patient", "note", "gone", "stays"),
+    [
+        ("de", "Weber^Hans", "Bett 4: Weber - Fraktur OSG rechts.", "Weber -", "Fraktur OSG"),
+        ("de", "Wernicke^Hans", "Herr Wernicke: Wernicke-Aphasie.", "Wernicke:", "Wernicke-A"),
+        ("fr", "Fournier^Luc", "Le score de Fournier est de 12.", "Fournier", "score de"),
+        (
+            "fr",
+            "Fournier^Luc",
+            "M. Fournier : gangrène de Fournier.",
+            "Fournier :",
+            "de Fournier",
+        ),
+        ("es", "Weber^Ana", "Control de la fractura de Weber hoy.", "Weber", "fractura de"),
+        ("es", "Paget^Ana", "Sra. Paget: células de Paget.", "Paget:", "células de Paget"),
+        ("es", "Ruiz^Dolores", "Dolores dejó de tomarlo.", "Dolores", "de tomarlo"),
+        ("es", "Ruiz^Dolores", "Tiene dolores abdominales.", "Ruiz", "dolores abdominales"),
+        ("es", "Fuente^Pilar", "Pilar de alta mañana.", "Pilar", "de alta"),
+    ],
+)
+def test_an_eponym_stays_only_where_the_thing_is_nobodys(language, patient, note, gone, stays):
+    """What may be the patient's own thing, or the patient, is replaced in every language."""
+    raw = "\r".join(
+        [
+            rf"MSH|^~\&|A|B|||20240101||ORU^R01|1|P|2.5|||||ESP|UNICODE UTF-8|{language}",
+            f"PID|1||88123456^^^B^MR||{patient}||19500101|F",
+            f"OBX|1|TX|N^Note||{note}||||||F",
+        ]
+    )
+    text, _ = released(raw.encode())
+    assert gone not in text
+    assert stays in text

@@ -117,8 +117,6 @@ class Names:
     def _words(self, text: str, span: Span, person: Person | None, around: str) -> str:
         """Rewrite the mention word by word."""
         words = _read(text, self._titles)
-        if not words:
-            return text
         values = tuple(word.value for word in words if not word.stays) or (words[0].value,)
         whole = True
         if person is None:

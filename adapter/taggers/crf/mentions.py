@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+import regex
+
 from adapter.taggers.crf.tokens import BREAK
 from adapter.types import Label, Span
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 _EDGES = BREAK | frozenset("-\u2013\u2014/,;:")
 """Forms with which no mention begins or ends: line breaks, dashes and other separators."""
+_MARKS = regex.compile(r"[\p{P}\p{Sm}\p{Sc}\p{Sk}\s]+|<br>|<p>")
+"""A form that says nothing. Other symbols may be letters: circled, or of braille."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class Scheme:
         forms = seen.tokens.forms
         for run in _runs(scored, seen, threshold):
             trimmed = _trimmed(run, forms, self.joining)
-            if any(form[0].isalnum() for form in forms[trimmed.first : trimmed.last + 1]):
+            if not all(map(_MARKS.fullmatch, forms[trimmed.first : trimmed.last + 1])):
                 yield trimmed
 
     def _span(self, run: Run, sequence: SequenceTokens) -> Span:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.types import Entity, Extraction, Label, Span
+from adapter.types import Entity, Extraction, Label, Span, TextSegment
 from tests.wording import TITLES
 
 if TYPE_CHECKING:
@@ -50,10 +50,13 @@ def test_forms(render, name, text, form, layout):
     assert layout.format(*name) == render(text, PATIENT, "patient", form)
 
 
-@pytest.mark.parametrize("text", ["^", "' -", "…"])
-def test_marks_alone_stay(render, text):
-    """A mention without letters and digits says nothing."""
-    assert render(text, Label.DOCTOR) == text
+@pytest.mark.parametrize("text", ["^", "…", "ⒶⓃⓐ"])
+def test_a_doctor_without_letters_is_nobody(surrogates: Surrogates, extraction, text):
+    """A mention of marks that a title calls a doctor fails no message."""
+    renderer = surrogates.renderer(extraction, frozenset())
+    segment = TextSegment("NTE[1].3", "NTE-3", "FT", f"seen by Dr. {text} today")
+    start = segment.text.index(text)
+    renderer.meet(segment, (Span(start, start + len(text), Label.DOCTOR, "crf", 1.0, 0),))
 
 
 def test_misspelling_is_the_same_person(render, name):

@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from adapter.codecs.hl7v2.lines import Line
 
 WORDS = frozenset(
-    "ABS ACC ADD ADJ AFF AIG AIL AIS APR BLC BPO BTX CNS CON CSP CSS CTI DEV DON "
-    "DPS DRG DSC DST EDU ERR FAC GOL IAR IIM INV ISD IVC IVT LAN LCH LDP LOC MFA MSA NST "
-    "ODT ORG PAC PCE PCR PDA PES PMT PRA PRC PRD PSG PSH PSL PSS PTH RCP REL RGS RMI RX1 SAC "
-    "SCD SCH SCP SDD SFT SHP SID SLT SPM SPR STZ TCC UAC URS VAR".split()
+    "ABS ACC ADD ADJ AFF AIG AIL AIS APR CON DEV DON DRG DST EDU ERR FAC GOL INV LAN LOC ORG PAC "
+    "PCR PES PRC PRD REL RX1 SAC SCD SCP SID SLT SPR VAR".split()
 )
 """Names of segments that are also words, abbreviations or codes, or endings of words."""
 
@@ -69,6 +67,10 @@ _OWN = {
     ),
 }
 """What is behind a text in a segment and field of its own: a result status, a provider."""
+_OBSERVED = re.compile(
+    r"OBX\|[^|]*\|[^|]*\|(?:[^|]*\^)?([A-Z][A-Z0-9]{2})\|[^|]{0,20}(?:\|[^|]*+){6}\|[A-DFIOPR-X](?:\||\Z)"
+)
+"""An observation with its result status (OBX-11, table 0085), and the last component of OBX-3."""
 _OF_ADDRESS = re.compile(r"(?:@|://|www\.)[\w-]+(?:\.[\w-]+){0,6}\.\Z")
 """A mail address or a host before its last label."""
 _COUNTRIES, _COUNTRY = frozenset({"AUT", "PRT", "TCD"}), 6
@@ -215,6 +217,7 @@ def _is_value(line: str, match: re.Match[str]) -> bool:
         or _is_named(line, match)
         or _is_country(line, match)
         or _ends_text(line, match)
+        or _is_observed(line, match)
     )
 
 
@@ -234,6 +237,15 @@ def _ends_text(line: str, match: re.Match[str]) -> bool:
         return False
     own = _OWN.get((line[:3], text), _TINY)
     return own.fullmatch(line, end + 1) is not None
+
+
+def _is_observed(line: str, match: re.Match[str]) -> bool:
+    """Whether a segment's name is what is observed ("PTH", "PSG", "PDA"), in a whole OBX.
+
+    What a segment whose line end was lost has in the place of the result status is none.
+    """
+    found = None if match[0] in IDENTIFYING | DECLARING else _OBSERVED.match(line)
+    return found is not None and found.span(1) == match.span()
 
 
 def _is_named(line: str, match: re.Match[str]) -> bool:

@@ -160,14 +160,29 @@ def test_a_code_of_the_sender_hides_no_segment(hl7v2, before, line):
     assert refused(hl7v2, f"{HEADER}\r{patient}\r{before}{line}\r")
 
 
-@pytest.mark.parametrize("code", ["PTH", "PSG", "PDA", "CNS", "IVC", "NST", "STZ", "ODT"])
+@pytest.mark.parametrize("code", ["PTH", "PSG", "PDA", "CNS", "IVC", "NST", "CTD", "ODT"])
 @pytest.mark.parametrize("before", ["", "L77^"])
 def test_an_observation_may_be_called_like_a_segment(hl7v2, code, before):
     """Abbreviations of tests, diseases and anatomy are codes and displays of observations."""
     patient = "PID|1||123^^^HOSP^MR||Doe^Jane||19700101|F"
-    number = f"OBX|1|NM|{before}{code}||65|pg/mL|15-65|N|||F"
-    text = f"OBX|2|TX|{before}{code}||Known for {code}|||||F"
+    number = f"OBX|1|NM|{before}{code}|1|65|pg/mL|15-65|N|||F"
+    text = f"OBX|2|TX|{before}{code}||Known for {code}||||||F"
     assert not refused(hl7v2, f"{HEADER}\r{patient}\r{number}\r{text}\r")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "PDA|R57^Shock|W|Y|20240101|77^Vanter^Cosima|N",
+        "CTD|CP|Doe^Jane",
+        "NK1|1|Doe^Jane|SPO|||||F",
+        "GT1|1||Doe^Jane|||||F",
+    ],
+)
+def test_an_observation_without_its_status_hides_a_segment(hl7v2, line):
+    """A segment that lost its line end behind the code of an observation is refused."""
+    patient = "PID|1||123^^^HOSP^MR||Doe^Jane||19700101|F"
+    assert refused(hl7v2, f"{HEADER}\r{patient}\rOBX|1|TX|L77^{line}\r")
 
 
 @pytest.mark.parametrize("control", ["7AUT", "20240101PID", "X7OBX", "NK1", "A-ORC"])
