@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from adapter.errors import RuleError
 from adapter.phrases.extract import extract
 from adapter.types import Action, Handling, Label, Message, TextSegment
 
@@ -61,6 +62,19 @@ FIELDS: dict[str, Place] = {
 
 VISIT = Place("MSH-7.1", "TS.1", Action(Handling.SHIFT, Label.DATE, None, "date", "message"))
 """The field of the visit date, which is the date of the message."""
+
+
+def check_meta(meta: object, place: str) -> None:
+    """Check the structured fields beside a text.
+
+    Raises:
+        RuleError: they are no object, or a field's value is no text.
+    """
+    if not isinstance(meta, dict):
+        raise RuleError(place, "has a meta that is not an object")
+    for key in (*FIELDS, "visit_date"):
+        if not isinstance(meta.get(key) or "", str):
+            raise RuleError(place, f"has a meta.{key} that is not a text")
 
 
 def from_header(meta: Mapping[str, str], words: WordList) -> Extraction:

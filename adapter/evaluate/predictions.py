@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
@@ -47,6 +48,8 @@ def _predictions(
             document = _known(str(entry["id"]), texts, place)
             yield document.id, place, _spans(entry, document, place, source_labels=source_labels)
         return
+    if not path.exists():
+        raise RuleError(str(path), "does not exist")
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     chosen = [file for file in files if file.suffix.lower() in {".ann", ".xml"}]
     if not chosen:
@@ -82,8 +85,14 @@ def _mention(span: Any, place: str) -> Mention:
         source = span.get("source") or ""
     except (TypeError, KeyError, AttributeError):
         raise RuleError(place, "has a span without start, end and type") from None
-    whole = type(start) is int and type(end) is int and isinstance(score, int | float)
-    if not whole or not isinstance(kind, str) or not isinstance(source, str):
+    whole = type(start) is int and type(end) is int
+    if (
+        not whole
+        or not isinstance(score, int | float)
+        or isnan(score)
+        or not isinstance(kind, str)
+        or not isinstance(source, str)
+    ):
         raise RuleError(place, "has a span with an invalid start, end, type or score")
     return Mention(start, end, kind, source, float(score))
 

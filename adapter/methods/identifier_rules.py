@@ -31,7 +31,7 @@ FILE = "identifiers.tsv"
 LEAST = 0.5
 """Least share of an identifier's values that are mentions of one type."""
 _IDENTIFIER = regex.compile(
-    r"(?m)(?:^|[.,;)]|\s)[^\S\n]*([^\W\d][^\n:.,;]{0,40}?)[^\S\n]*:[^\S\n]*"
+    r"(?m)(?:^|[.,;)]|\s)[^\S\n]*([^\W\d][^\n\t\r\v\f\x1c-\x1e\x85\u2028\u2029:.,;]{0,40}?)[^\S\n]*:[^\S\n]*"
 )
 _END = regex.compile(r"\n|[.;](?:\s|\Z)")
 _WORDS = 4

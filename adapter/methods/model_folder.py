@@ -33,6 +33,8 @@ def write(folder: Path, kept: Kept) -> None:
     Only the owner can read the files, because they may contain words of patients' texts.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name in _named(folder):
+        (folder / name).unlink(missing_ok=True)
     for name, content in kept.files.items():
         (folder / name).touch(mode=0o600)
         (folder / name).chmod(0o600)
@@ -44,6 +46,14 @@ def write(folder: Path, kept: Kept) -> None:
         f"headers = {headers}\n\n[digest]\n{digests}",
         "utf-8",
     )
+
+
+def _named(folder: Path) -> list[str]:
+    """Return the files of a trained method that the folder has already."""
+    try:
+        return list(read(folder).files) if (folder / CARD).exists() else []
+    except RuleError:
+        return []
 
 
 def read(folder: Path) -> Kept:

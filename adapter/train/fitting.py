@@ -119,5 +119,12 @@ def _folded(states: Mapping[tuple[str, str], float], target: str) -> dict[tuple[
 
 
 def model_bytes(chains: Iterable[Fitted]) -> bytes:
-    """Return the content of ``weights.bin`` for the chains."""
-    return packed([(one.name, one.labels, one.transitions, one.states) for one in chains])
+    """Return the content of ``weights.bin`` for the chains.
+
+    Raises:
+        RuleError: no chain has a weight, since no feature is in enough texts.
+    """
+    learned = [(one.name, one.labels, one.transitions, one.states) for one in chains]
+    if not any(states for *_, states in learned):
+        raise RuleError("train", "too few texts: no feature has a weight")
+    return packed(learned)

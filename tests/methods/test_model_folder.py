@@ -42,3 +42,11 @@ def test_a_card_that_is_none_is_refused(tmp_path, card):
     (tmp_path / CARD).write_text(card)
     with pytest.raises(RuleError, match=r"method\.toml"):
         read(tmp_path)
+
+
+def test_files_of_the_model_before_go(tmp_path):
+    """What another method learned from texts does not stay beside the new model."""
+    write(tmp_path / "m", KEPT)
+    (tmp_path / "m" / "note.txt").write_text("ours")
+    write(tmp_path / "m", Kept("linear-svc", "es", 7, headers=True, files={"c.bin": b"\x02"}))
+    assert {CARD, "c.bin", "note.txt"} == {file.name for file in (tmp_path / "m").iterdir()}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
+from adapter.errors import RuleError
 from adapter.taggers.crf.weights import Weights
 from adapter.train.fitting import Trainer, _folded, adapted, model_bytes
 from adapter.train.recipe import Learning
@@ -93,3 +97,16 @@ def test_what_is_packed_is_what_was_learned():
     for (name, label), weight in one.states.items():
         cell = chains.table[chains.attributes[name], one.labels.index(label)]
         assert np.float32(weight) == cell
+
+
+def test_a_model_without_weights_is_refused():
+    """A feature of one text may be rarer than the least number of times."""
+    chain = fitted(rows=[["w=a"]], labels=["O"], least=9.0)
+    with pytest.raises(RuleError, match="too few texts"):
+        model_bytes([chain])
+
+
+def test_learning_starts_no_thread_that_draws():
+    """The threads of onnxruntime call rand(), by which CRFsuite's order of texts is drawn."""
+    code = "import sys, adapter.cli.taggers.train; sys.exit('onnxruntime' in sys.modules)"
+    assert 0 == subprocess.run([sys.executable, "-c", code], check=False).returncode

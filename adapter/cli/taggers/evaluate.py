@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -83,13 +84,17 @@ def evaluate(
         bool,
         typer.Option("--meddocan", help="Use source labels, and print MEDDOCAN's official scores."),
     ] = False,
-    threshold: Annotated[float, typer.Option(help="Ignore spans with a score below this.")] = 0.0,
+    threshold: Annotated[
+        float | None, typer.Option(help="Ignore spans with a score below this; default: none.")
+    ] = None,
     errors: ErrorsOption = False,
     show_text: TextOption = False,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of the randomization test.")] = 9999,
     seed: Annotated[int, typer.Option(help="Seed of the randomization test.")] = 0,
 ) -> None:
     """Score spans against gold: by entity, token, label and category, with leaks and losses."""
+    if threshold is not None and isnan(threshold):
+        raise RuleError("--threshold", "is not a number")
     texts = list(read_corpus(gold))
     if not texts:
         raise RuleError(str(gold), "has no texts")
@@ -119,13 +124,24 @@ def evaluate(
 
 
 def _pairs(
-    documents: Sequence[Document], path: Path, threshold: float, *, meddocan: bool
+    documents: Sequence[Document], path: Path, threshold: float | None, *, meddocan: bool
 ) -> list[Pair]:
     pairs = read_pairs(documents, path, source_labels=meddocan)
+    if meddocan and not _share_types(pairs):
+        say(f"note: {path} has none of the corpus's own types, so NER has no match", err=True)
+    if threshold is None:
+        return pairs
     return [
         (document, tuple(m for m in predicted if m.score >= threshold))
         for document, predicted in pairs
     ]
+
+
+def _share_types(pairs: Sequence[Pair]) -> bool:
+    """Whether some predicted type is one of the gold's, or there are no predictions."""
+    own = {mention.type for document, _ in pairs for mention in document.mentions}
+    found = {mention.type for _, predicted in pairs for mention in predicted}
+    return not found or not own.isdisjoint(found)
 
 
 def _names(pred: Path, against: Path | None) -> tuple[str, str]:

@@ -15,6 +15,7 @@ import typer
 from adapter.cli.terminal import say
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
+from adapter.evaluate.corpora.readers import is_unicode
 from adapter.methods.induction.bootstrap import induce as induced_from
 from adapter.methods.induction.lexicons import rules
 from adapter.methods.induction.results import Settings
@@ -57,6 +58,8 @@ def induce(
     known = _known(lang)
     chosen = parse(_text(seeds), seeds.name)
     texts = [text for path in corpora for text in _texts(path)]
+    if not any(text.strip() for text in texts):
+        raise RuleError(", ".join(str(path) for path in corpora), "has no texts")
     settings = Settings(rounds=rounds, terms=terms, least_term=least)
     found = induced_from(texts, chosen, settings, known)
     made = _provenance(texts, chosen, settings, known)
@@ -92,9 +95,9 @@ def _texts(path: Path) -> Iterator[str]:
     """
     if path.is_dir():
         for file in sorted(path.iterdir()):
-            if file.suffix in (".jsonl", ".txt"):
+            if file.suffix.lower() in (".jsonl", ".txt"):
                 yield from _texts(file)
-    elif path.suffix == ".jsonl":
+    elif path.suffix.lower() == ".jsonl":
         for number, line in enumerate(_text(path).split("\n"), 1):
             if line.strip():
                 yield _line(line, f"{path}:{number}")
@@ -107,7 +110,7 @@ def _line(line: str, place: str) -> str:
         text = json.loads(line)["text"]
     except (ValueError, KeyError, RecursionError, TypeError):
         text = None
-    if not isinstance(text, str):
+    if not isinstance(text, str) or not is_unicode(text):
         raise RuleError(place, "is not a JSON object with text")
     return text
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from adapter.evaluate.annotations import Annotated
     from adapter.types import Span
 
 
@@ -28,6 +29,16 @@ class Choices:
     seed: int = 7
     elsewhere: Sequence[Path] = ()
     """Corpora of other domains, to learn from as well."""
+    language: str = ""
+    """The language of texts that name none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """A trained method: its language, and the function from text and fields to mentions."""
+
+    language: str
+    find: Callable[[str, Mapping[str, Any]], tuple[Span, ...]]
 
 
 def learn(name: str, corpora: Sequence[Path], out: Path, choices: Choices) -> None:
@@ -37,23 +48,49 @@ def learn(name: str, corpora: Sequence[Path], out: Path, choices: Choices) -> No
         RuleError: there is no such method, or the texts are of no or several languages.
     """
     made = method(name)
-    texts = [text for path in corpora for text in read_corpus(path)]
-    languages = {text.language for text in texts}
-    if len(languages) != 1 or "" in languages:
-        place = ", ".join(str(path) for path in corpora)
-        raise RuleError(place, "each text must name its language, and all must have the same")
-    (language,) = languages
-    elsewhere = [text for path in choices.elsewhere for text in read_corpus(path)]
+    texts = _texts(corpora, choices.language)
+    place = ", ".join(str(path) for path in corpora)
+    if not any(text.mentions for text in texts):
+        raise RuleError(place, "has no mentions" if texts else "has no texts")
+    (language, *others) = {text.language for text in texts}
+    if others or not language:
+        message = "each text must name its language (or --lang), and all must have the same"
+        raise RuleError(place, message)
+    elsewhere = _texts(choices.elsewhere, language)
+    if any(text.language != language for text in elsewhere):
+        raise RuleError("--elsewhere", f"has texts of another language than '{language}'")
     seed, headers = choices.seed, choices.headers
     resources = resources_of(language, seed=seed, headers=headers, elsewhere=elsewhere)
     files = made.learn(texts, resources).files()
     write(out, Kept(name, language, seed, headers, files))
     size = sum(len(content) for content in files.values())
-    say(f"{out}: {name} learned from {len(texts)} texts, {size / 1e6:.2f} MB", err=True)
+    say(f"{out}: {name}, {len(texts)} texts read, {size / 1e6:.2f} MB", err=True)
 
 
-def finder(name: str, folder: Path) -> Callable[[str, Mapping[str, Any]], tuple[Span, ...]]:
-    """Return the function that finds mentions, given a text and its structured fields.
+def _texts(corpora: Sequence[Path], language: str) -> list[Annotated]:
+    """Return the texts of corpora.
+
+    Raises:
+        RuleError: a corpus is given twice.
+    """
+    if len({path.resolve() for path in corpora}) < len(corpora):
+        raise RuleError(", ".join(str(path) for path in corpora), "has the same corpus twice")
+    return [text for path in corpora for text in read_corpus(path, language)]
+
+
+def no_effect(options: Mapping[str, object], where: str) -> None:
+    """Refuse options that would have no effect.
+
+    Raises:
+        RuleError: an option has a value.
+    """
+    for name, value in options.items():
+        if value:
+            raise RuleError(name, f"has no effect {where}")
+
+
+def finder(name: str, folder: Path) -> Finder:
+    """Return a trained method.
 
     Raises:
         RuleError: the folder does not contain this trained method.
@@ -63,4 +100,4 @@ def finder(name: str, folder: Path) -> Callable[[str, Mapping[str, Any]], tuple[
         raise RuleError(str(folder), f"is a trained '{kept.method}', not '{name}'")
     resources = resources_of(kept.language, seed=kept.seed, headers=kept.headers)
     learned = method(name).read(kept.files, resources)
-    return lambda text, meta: spans_in(text, meta, learned, resources)
+    return Finder(kept.language, lambda text, meta: spans_in(text, meta, learned, resources))

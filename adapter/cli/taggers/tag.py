@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from adapter.cli.setup import ConfigOption, RecallOption, rules
-from adapter.cli.taggers.methods import finder
+from adapter.cli.taggers.methods import finder, no_effect
 from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
-from adapter.evaluate.headers import from_header
+from adapter.evaluate.headers import check_meta, from_header
 from adapter.pipeline.language import Language, find_in
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import models_folder, rules_folder, source_labels
@@ -26,9 +26,10 @@ from adapter.taggers.trusted.index import PhraseIndex
 from adapter.types import LEARNED_SOURCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import TextIO
 
+    from adapter.cli.taggers.methods import Finder
     from adapter.types import Span
 
 
@@ -56,7 +57,8 @@ def tag(
     ] = "ours",
     recall: RecallOption = None,
     method: Annotated[
-        str | None, typer.Option(help="A published system, with its folder in --model.")
+        str | None,
+        typer.Option(help="A published system, with its folder in --model; no other options."),
     ] = None,
     model: Annotated[
         Path | None, typer.Option(help="Folder written by `train --method`.", file_okay=False)
@@ -66,7 +68,14 @@ def tag(
     """Tag texts: write a line {id, spans: [{start, end, type, source, score}]} for each line."""
     if (method is None) != (model is None):
         raise RuleError("tag", "needs both --method and --model, or neither")
+    if str(out) != "-" and out.exists() and str(source) != "-" and out.samefile(source):
+        raise RuleError("--out", "is the file to be tagged")
     if method is not None and model is not None:
+        without = {
+            "--lang": lang, "--header": header, "--labels": labels == "source", "--recall": recall,
+            "--config": config,
+        }  # fmt: skip
+        no_effect(without, "with --method: the model has its own language, fields and types")
         _tag_by(finder(method, model), source, out)
         return
     settings = load_settings(config, said={"rules": rules(recall=recall)})
@@ -83,15 +92,21 @@ def tag(
                 sink.write(json.dumps({"id": entry["id"], "spans": spans}) + "\n")
 
 
-def _tag_by(
-    find: Callable[[str, Mapping[str, Any]], tuple[Span, ...]], source: Path, out: Path
-) -> None:
-    """Tag texts with a trained method."""
+def _tag_by(finder: Finder, source: Path, out: Path) -> None:
+    """Tag texts with a trained method.
+
+    Raises:
+        RuleError: a text says that it is in another language than those that were learned from.
+    """
     with _reading(source) as lines, _writing(out) as sink:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                entry = _parsed(line, f"{source}:{number}")
-                spans = [_line(span, None) for span in find(entry["text"], entry.get("meta") or {})]
+                place = f"{source}:{number}"
+                entry = _parsed(line, place)
+                if entry.get("lang") not in (None, "", finder.language):
+                    raise RuleError(place, f"is not in the model's language '{finder.language}'")
+                found = finder.find(entry["text"], entry.get("meta") or {})
+                spans = [_line(span, None) for span in found]
                 sink.write(json.dumps({"id": entry["id"], "spans": spans}) + "\n")
 
 
@@ -142,21 +157,31 @@ def _reading(source: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def _writing(out: Path) -> Iterator[TextIO]:
+    """Open what is written; a file gets its name when all is written, so an error leaves none."""
     if str(out) == "-":
         yield sys.stdout
-    else:
+    elif out.exists() and not out.is_file():
         with out.open("w", encoding="utf-8") as stream:
             yield stream
+    else:
+        part = out.with_name(f".{out.name}.part")
+        try:
+            with part.open("w", encoding="utf-8") as stream:
+                yield stream
+            part.replace(out)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def _parsed(line: str, place: str) -> dict[str, Any]:
     try:
-        entry = json.loads(line.encode("utf-8", "surrogateescape").decode("utf-8"))
-        if isinstance(entry["text"], str) and "id" in entry:
-            return dict(entry)
-    except (ValueError, KeyError, RecursionError, TypeError):
+        entry = dict(json.loads(line.encode("utf-8", "surrogateescape").decode("utf-8-sig")))
+        entry["text"].encode("utf-8")
+        entry["id"]
+    except (ValueError, KeyError, RecursionError, TypeError, AttributeError):
         raise RuleError(place, "is not a JSON object with id and text") from None
-    raise RuleError(place, "is not a JSON object with id and text")
+    check_meta(entry.get("meta") or {}, place)
+    return entry
 
 
 def _spans(entry: dict[str, Any], language: Language, *, header: bool) -> tuple[Span, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adapter.cli.taggers.methods import Choices, learn
+from adapter.cli.taggers.methods import Choices, learn, no_effect
 from adapter.cli.terminal import say
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from adapter.train.crossval import Held
     from adapter.train.recipe import Recipe
 
+JOBS = 2
+SEED, MOST_SEED = 7, 2**32 - 1
 WITHOUT = ("phrases", "variants", "patterns", "attributes", "lexicons")
 
 
@@ -57,7 +59,10 @@ def train(
         typer.Option(help="Folder for cross-validated spans by corpus, as `tag` writes them."),
     ] = None,
     *,
-    jobs: Annotated[int, typer.Option(help="Number of folds trained at the same time.")] = 2,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Number of folds trained at the same time; default: 2."),
+    ] = None,
     by: Annotated[
         By | None,
         typer.Option(
@@ -78,7 +83,13 @@ def train(
     header: Annotated[
         bool, typer.Option(help="With --method: trust the structured fields in each text's meta.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="With --method: random seed.")] = 7,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=MOST_SEED, help="With --method: random seed; default: 7."),
+    ] = None,
+    lang: Annotated[
+        str | None, typer.Option(help="With --method: language of texts that name none.")
+    ] = None,
     elsewhere: Annotated[
         list[Path] | None,
         typer.Option(help="With --method: corpora of other domains, such as news, to learn from."),
@@ -88,8 +99,15 @@ def train(
     if method is not None:
         if out is None:
             raise RuleError("--out", "is required with --method")
-        learn(method, sources, out, Choices(header, seed, tuple(elsewhere or ())))
+        no_effect(
+            {"--data": data, "--predictions": predictions, "--jobs": jobs, "--by": by,
+             "--folds": folds}, "with --method, which learns from all texts",
+        )  # fmt: skip
+        chosen = Choices(header, SEED if seed is None else seed, tuple(elsewhere or ()), lang or "")
+        learn(method, sources, out, chosen)
         return
+    own = {"--header": header, "--seed": seed is not None, "--lang": lang, "--elsewhere": elsewhere}
+    no_effect(own, "without --method: the recipe says it")
     if len(sources) != 1 or data is None:
         raise RuleError("train", "needs one recipe and the folder of its corpora (--data)")
     neural = read_neural_recipe(sources[0])
@@ -100,7 +118,7 @@ def train(
     if by not in (None, recipe.by) and out is not None:
         raise RuleError("--by", "cannot differ from the recipe with --out: the card has its scores")
     plan = _held(recipe, by, folds)
-    _follow(plan, data, out, predictions, jobs)
+    _follow(plan, data, out, predictions, jobs or JOBS)
 
 
 def _learn_network(plan: NeuralRecipe, data: Path, out: Path | None) -> None:

@@ -12,6 +12,7 @@ from adapter.errors import RuleError
 from adapter.evaluate.annotations import CATEGORY_OF, Annotated, Mention, Pair, checked
 from adapter.evaluate.corpora.brat import read_brat
 from adapter.evaluate.corpora.i2b2 import read_i2b2
+from adapter.evaluate.headers import check_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +63,7 @@ def lines_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _object(line: bytes, place: str) -> dict[str, Any]:
     try:
-        entry = json.loads(line.decode("utf-8"))
+        entry = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         raise RuleError(place, "is not JSON") from None
     if not isinstance(entry, dict) or not isinstance(entry.get("id"), str | int):
@@ -73,20 +74,40 @@ def _object(line: bytes, place: str) -> dict[str, Any]:
 def _read_jsonl(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
     for place, entry in lines_of(path):
         text, meta = entry.get("text"), entry.get("meta") or {}
-        if not isinstance(text, str) or not isinstance(meta, dict):
-            raise RuleError(place, "has no text, or its meta is not an object")
+        if not isinstance(text, str) or not is_unicode(text):
+            raise RuleError(place, "has no text, or half of a surrogate pair in it")
+        check_meta(meta, place)
+        spoken = entry.get("lang") or language
+        if not isinstance(spoken, str):
+            raise RuleError(place, "has a lang that is not a text")
         yield (
             place,
             Annotated(
                 id=str(entry["id"]),
                 text=text,
-                language=entry.get("lang") or language,
+                language=spoken,
                 mentions=_mentions(entry, "spans", len(text), place),
                 extra=_mentions(entry, "extra_spans", len(text), place),
                 meta=meta,
-                unlabelled=frozenset(meta.get("unlabelled") or ()),
+                unlabelled=_unlabelled(meta, place),
             ),
         )
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be encoded: JSON may have half of a surrogate pair."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _unlabelled(meta: dict[str, Any], place: str) -> frozenset[str]:
+    kinds = meta.get("unlabelled") or []
+    if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds):
+        raise RuleError(place, "has a meta.unlabelled that is not a list of texts")
+    return frozenset(kinds)
 
 
 def _mentions(entry: dict[str, Any], key: str, length: int, place: str) -> tuple[Mention, ...]:

@@ -12,13 +12,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import onnx
-from onnxruntime.quantization import QuantType, quantize_dynamic
 
 _LSTM = "LSTM"
 
 
 def quantized(content: bytes) -> bytes:
     """Return the bytes of a network's ONNX file with integer weights of its LSTM."""
+    # Its threads draw from the C library's rand(), which CRFsuite's training is seeded by
+    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415
+
     logging.disable(logging.WARNING)  # it advises steps that are made for images
     try:
         with TemporaryDirectory() as folder:

@@ -44,7 +44,8 @@ def boosted(rows: Array, types: Array, weights: Array, classes: int, seed: int) 
 def with_types_before(rows: Array, types: Array, classes: int) -> Array:
     """Return rows with columns for the type of the token before, all 0 for the first token."""
     before = np.zeros((len(rows), classes), np.float32)
-    before[np.arange(1, len(rows)), types[:-1]] = 1
+    if len(rows):
+        before[np.arange(1, len(rows)), types[:-1]] = 1
     return np.hstack([rows, before])
 
 

@@ -69,7 +69,7 @@ def parse(text: str, name: str) -> Seeds:
         RuleError: the text is neither, a class is not named by lower-case words, or a term is
         in two classes. Names and terms are not quoted, as they may be a patient's name.
     """
-    rows = _toml(text, name) if name.endswith(".toml") else _tsv(text, name)
+    rows = _toml(text, name) if name.lower().endswith(".toml") else _tsv(text, name)
     terms: dict[str, list[str]] = {}
     owner: dict[str, str] = {}
     for place, kind, term in rows:

@@ -75,7 +75,7 @@ class WeightedMajority:
             RuleError: the texts have no mention, or nothing else.
         """
         places = [fold_of(str(text.meta.get("group") or text.id), FOLDS) for text in texts]
-        learn = [text for text, place in zip(texts, places, strict=True) if place]
+        learn = [text for text, place in zip(texts, places, strict=True) if place] or list(texts)
         held = [text for text, place in zip(texts, places, strict=True) if not place] or learn
         training = Training.of(learn, resources)
         columns = telling(training)

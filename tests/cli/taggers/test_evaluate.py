@@ -156,3 +156,25 @@ def test_no_texts_no_scores(invoke, tmp_path):
     (tmp_path / "g.jsonl").write_text("")
     result = invoke("evaluate", tmp_path / "g.jsonl", tmp_path / "g.jsonl")
     assert isinstance(result.exception, RuleError)
+
+
+def test_spans_of_any_score_count_without_a_threshold(invoke, files, tmp_path):
+    """Scores may be logarithms; a threshold that is no number is refused."""
+    date = {"start": 24, "end": 32, "type": "DATE", "score": -3.5}
+    found = lines(tmp_path / "found.jsonl", {"id": 1, "spans": [date]}, {"id": "b", "spans": []})
+    gold = files / "gold.jsonl"
+    assert "1 predicted" in invoke("evaluate", gold, found).stdout
+    assert "0 predicted" in invoke("evaluate", gold, found, "--threshold", 0).stdout
+    assert isinstance(invoke("evaluate", gold, found, "--threshold", "nan").exception, RuleError)
+
+
+def test_official_scores_of_our_labels_are_explained(invoke, files):
+    """Predictions without any of the corpus's own types match no entity."""
+    result = invoke("evaluate", files / "gold.jsonl", files / "dates.jsonl", "--meddocan")
+    assert "none of the corpus's own types" in result.stderr
+
+
+def test_predictions_that_do_not_exist_are_named(invoke, files, tmp_path):
+    """The message is about the file."""
+    result = invoke("evaluate", files / "gold.jsonl", tmp_path / "none.jsonl")
+    assert "none.jsonl: does not exist" in str(result.exception)

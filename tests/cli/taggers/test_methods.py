@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from adapter.errors import RuleError
+
 TOWNS = ("Norwich", "Ipswich", "Swansea", "Preston")
 
 
@@ -44,3 +46,93 @@ def test_texts_of_other_domains_are_learned_from(invoke, corpora, tmp_path):
     assert tagged.exit_code == 0, tagged.output
     (span,) = json.loads(tagged.stdout)["spans"]
     assert (text[span["start"] : span["end"]], span["type"]) == ("Vrosham", "CITY")
+
+
+@pytest.fixture(scope="module")
+def identifiers(invoke, tmp_path_factory):
+    """A folder of a brat corpus, which names no language, and a model learned from it."""
+    folder = tmp_path_factory.mktemp("brat")
+    (folder / "a.txt").write_text("Name: Keller\nTown: Preston\nJob\tof patient: none\n")
+    (folder / "a.ann").write_text("T1\tDOCTOR 6 12\tKeller\nT2\tCITY 19 26\tPreston\n")
+    made = invoke(
+        "train", "--method", "identifier-rules", folder, "--lang", "en", "-o", folder / "model"
+    )
+    assert made.exit_code == 0, made.output
+    return folder / "model"
+
+
+def test_brat_corpora_are_learned_from(invoke, identifiers, tmp_path):
+    """``--lang`` is the language of texts that name none; a tab before a colon breaks no table."""
+    source = write(tmp_path / "texts.jsonl", [json.dumps({"id": "a", "text": "Name: Vrosham"})])
+    chosen = ("--method", "identifier-rules", "--model", identifiers)
+    tagged = invoke("tag", *chosen, source, "-o", "-")
+    assert tagged.exit_code == 0, tagged.output
+    assert ["DOCTOR"] == [span["type"] for span in json.loads(tagged.stdout)["spans"]]
+    other = json.dumps({"id": "a", "text": "Name: Vrosham", "lang": "de"})
+    refused = invoke("tag", *chosen, write(source, [other]), "-o", "-")
+    assert "is not in the model's language 'en'" in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        (("--method", "crf", "--folds", 3), "--folds"),
+        (("--method", "crf", "--by", "file"), "--by"),
+        (("--method", "crf", "--predictions", "spans"), "--predictions"),
+        (("--method", "crf", "--jobs", 2), "--jobs"),
+        (("--data", ".", "--seed", 3), "--seed"),
+        (("--data", ".", "--header"), "--header"),
+        (("--data", ".", "--lang", "en"), "--lang"),
+    ],
+)
+def test_options_without_effect_are_refused_in_training(
+    invoke, corpora, tmp_path, arguments, place
+):
+    """A method has no folds, a recipe no seed but its own."""
+    refused = invoke("train", corpora[0], *arguments, "-o", tmp_path / "model")
+    assert isinstance(refused.exception, RuleError)
+    assert place in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--header",), ("--lang", "en"), ("--labels", "source"), ("--recall", 0.99)],
+)
+def test_options_without_effect_are_refused_in_tagging(invoke, corpora, identifiers, arguments):
+    """A trained method has its own language, fields and types."""
+    chosen = ("--method", "identifier-rules", "--model", identifiers)
+    refused = invoke("tag", *chosen, corpora[0], "-o", "-", *arguments)
+    assert f"{arguments[0]}: has no effect" in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ([], "has no texts"),
+        ([{"id": "a", "text": "Slept.", "lang": "en", "spans": []}], "has no mentions"),
+        ([{"id": "a", "text": "\ud800", "lang": "en", "spans": []}], "half of a surrogate pair"),
+        ([{"id": "a", "text": "x", "lang": ["en"], "spans": []}], "lang that is not a text"),
+    ],
+)
+def test_corpora_that_teach_nothing_are_refused(invoke, tmp_path, texts, said):
+    """The message names the file."""
+    corpus = write(tmp_path / "texts.jsonl", [json.dumps(text) for text in texts])
+    refused = invoke("train", "--method", "crf", corpus, "-o", tmp_path / "model")
+    assert isinstance(refused.exception, RuleError)
+    assert said in str(refused.exception)
+    assert "texts.jsonl" in str(refused.exception)
+
+
+def test_one_corpus_twice_is_refused(invoke, corpora, tmp_path):
+    """Its texts would count twice."""
+    notes = corpora[0]
+    refused = invoke("train", "--method", "crf", notes, notes, "-o", tmp_path / "model")
+    assert "same corpus twice" in str(refused.exception)
+
+
+def test_other_domains_are_of_the_same_language(invoke, corpora, tmp_path):
+    """German news teach no English."""
+    news = write(tmp_path / "news.jsonl", [line(0, "Ulm ist da.\n", 0, "CITY", lang="de")])
+    arguments = (corpora[0], "--elsewhere", news, "-o", tmp_path / "model")
+    refused = invoke("train", "--method", "variants-ood", *arguments)
+    assert "another language than 'en'" in str(refused.exception)

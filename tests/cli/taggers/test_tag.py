@@ -183,3 +183,27 @@ def test_a_recall_no_model_knows_is_refused(tag_types):
     """The settings' own bounds hold for the option."""
     with pytest.raises(RuleError, match=r"rules\.recall"):
         tag_types({"text": "x"}, "--recall", "0.5")
+
+
+def test_the_texts_are_not_overwritten(invoke, tmp_path):
+    """What is tagged is no output, and an error leaves what was there before."""
+    texts = tmp_path / "in.jsonl"
+    texts.write_text(jsonl(LINES))
+    refused = invoke("tag", texts, "-o", texts)
+    assert isinstance(refused.exception, RuleError)
+    assert jsonl(LINES) == texts.read_text()
+    texts.write_text(jsonl(LINES) + "{}\n")
+    out = tmp_path / "out.jsonl"
+    out.write_text("before")
+    assert isinstance(invoke("tag", texts, "-o", out).exception, RuleError)
+    assert ("before", 2) == (out.read_text(), len(list(tmp_path.iterdir())))
+
+
+@pytest.mark.parametrize("meta", [{"patient_given": 5}, ["Zimmer"], "Zimmer"])
+def test_fields_that_are_no_texts_are_refused(invoke, tmp_path, meta):
+    """The message names the line."""
+    texts = tmp_path / "in.jsonl"
+    texts.write_text(json.dumps({"id": "c", "text": "Zimmer slept.", "lang": "en", "meta": meta}))
+    refused = invoke("tag", texts, "-o", tmp_path / "out.jsonl", "--header")
+    assert isinstance(refused.exception, RuleError)
+    assert "in.jsonl:1" in str(refused.exception)

@@ -92,8 +92,8 @@ BAD_LINES = {
     "nonsense": "is not JSON",
     "[1]": "is not a JSON object with an id",
     '{"text": "x"}': "is not a JSON object with an id",
-    '{"id": 1, "spans": []}': "has no text, or its meta is not an object",
-    '{"id": 1, "text": "x", "meta": 3}': "has no text, or its meta is not an object",
+    '{"id": 1, "spans": []}': "has no text, or half of a surrogate pair in it",
+    '{"id": 1, "text": "x", "meta": 3}': "has a meta that is not an object",
     '{"id": 1, "text": "x"}': "has no list of spans",
     json.dumps({"id": 1, "text": "x", "spans": [SPAN]}): (
         "[0, 4) is not an extent in a text of 1 characters"
@@ -188,3 +188,18 @@ def test_binary_files_are_refused_with_their_place(tmp_path, name, raw, place):
     with pytest.raises(RuleError) as refused:
         list(read_corpus(tmp_path / name, "en"))
     assert f"{tmp_path}/{place}" == refused.value.place
+
+
+@pytest.mark.parametrize("unlabelled", [3, [3], "AGE"])
+def test_what_is_not_annotated_is_a_list_of_texts(tmp_path, unlabelled):
+    """A text instead of a list would be read by letters."""
+    file = write(tmp_path / "a.jsonl", LINE | {"meta": {"unlabelled": unlabelled}})
+    with pytest.raises(RuleError, match=r"a\.jsonl:1.*meta\.unlabelled"):
+        list(read_corpus(file))
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
+    """Some editors write one."""
+    file = write(tmp_path / "a.jsonl", LINE)
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert ["7"] == [text.id for text in read_corpus(file)]

@@ -107,3 +107,9 @@ def test_texts_without_mentions_teach_nothing(spanish):
     """Texts without a mention are a clear error."""
     with pytest.raises(RuleError):
         BoostedTrees().learn([Annotated("t", "Sin fiebre.", "es", ())] * 3, spanish)
+
+
+def test_a_text_without_tokens_has_no_rows():
+    """A blank text among others teaches nothing, and fails nothing."""
+    rows = with_types_before(np.zeros((0, 3), np.float32), np.array([]), 2)
+    assert (0, 5) == rows.shape

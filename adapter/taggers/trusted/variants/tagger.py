@@ -53,6 +53,10 @@ class VariantTagger:
             resources.lexicons.get(f"{resources.language}-{kind}", frozenset())
             for kind in ("given", "family", "city")
         )
+        self._eponyms = tuple(
+            resources.lexicons.get(name, frozenset())
+            for name in (f"{resources.language}-eponym", "any-inventor")
+        )
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return one span per misspelt word or number."""
@@ -112,7 +116,8 @@ class VariantTagger:
     def _run_together(self, word: str, starts: list[int], names: Names) -> Iterator[Found]:
         """Yield a name that a faulty export joined to a common word: "Okaforreports", "wifeabena".
 
-        With exactly one letter before the name, the word is a user name: "jokafor".
+        With exactly one letter before the name, the word is a user name: "jokafor". A word that is
+        a name or an eponym is left whole: "Babinski", where a patient is called Babin.
         """
         for name, phrases in names.items():
             if name not in word or len(name) < _RUN_TOGETHER or phrases[0].ordinary:
@@ -121,6 +126,8 @@ class VariantTagger:
             if len(before) == 1 and not after:
                 login = _login(phrases[0])
                 yield from ((start, start + len(word), login) for start in starts)
+                return
+            if any(word in own for own in (*self._listed, *self._eponyms)):
                 return
             if all(not part or part in self._ordinary for part in (before, after)):
                 for start in starts:

@@ -105,6 +105,15 @@ def test_a_name_run_into_a_word_is_found():
     ) or {("wisniewski", Label.PATIENT, "{family}")} == find("wisniewskireports")
 
 
+def test_an_eponym_that_holds_a_name_is_left_whole():
+    """Babinbrown is an eponym, Babinreports a name and a word."""
+    listed = {"any-inventor": frozenset({"babinbrown"})}
+    tagger = VariantTagger(Resources("en", (), listed, RULES, ORDINARY))
+    index = PhraseIndex.build(from_header({"patient_family": "Babin"}, WORDS).phrases, CUES)
+    assert [] == list(tagger.tag(read("Babinbrown positive", "en", RULES), index))
+    assert 1 == len(list(tagger.tag(read("Babinreports pain", "en", RULES), index)))
+
+
 def test_initial_and_name_in_one_word_are_a_user_name():
     """Logins are made of names."""
     assert {("swisniewski", Label.USERNAME, "{given[0]}{family}")} == find("login swisniewski")
