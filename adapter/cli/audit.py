@@ -90,7 +90,7 @@ def heads_of(file: Path) -> Mapping[str, Head]:
     """Return chain -> head from a file that `verify` printed.
 
     Raises:
-        RuleError: a line is not a head.
+        RuleError: a line is not a head, or there is none.
     """
     heads: dict[str, Head] = {}
     for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), start=1):
@@ -98,6 +98,8 @@ def heads_of(file: Path) -> Mapping[str, Head]:
         if len(cells) != len(("chain", "number", "sha256")) or not cells[1].isdecimal():
             raise RuleError(f"{file}:{number}", "is not a chain head (chain name, number, SHA-256)")
         heads[cells[0]] = Head(int(cells[1]), cells[2])
+    if not heads:
+        raise RuleError(str(file), "has no chain head")
     return heads
 
 

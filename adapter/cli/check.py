@@ -63,9 +63,9 @@ def check(
     loaded = (
         load_settings(config, said={"rules": rules(profile)})
         if config
-        else settings(None, profile=profile)
+        else settings(None, profile=profile, noted=False)
     )
-    checks = _checks_of(loaded, offline=offline, create=create_topics)
+    checks = _checks_of(loaded, offline=offline, create=create_topics) if config else OF_RULES
     told: set[str] = set()
     wrong = sum(_report(name, run, loaded, told) for name, run in checks.items())
     if wrong:
@@ -88,10 +88,7 @@ def _checks_of(loaded: Settings, *, offline: bool, create: bool) -> dict[str, Ch
         "known": _known,
         "vault": _vault,
         "escrow": _escrow,
-        "rules": _rules,
-        "rule lines": _rule_lines,
-        "rule tests": _rule_tests,
-        "mart maps": _maps,
+        **OF_RULES,
         "shadow": _shadow,
         "certificates": _certificates,
     }
@@ -287,3 +284,12 @@ def _told(found: Findings) -> Iterator[str]:
     yield from map(Note, found.notes)
     if found.wrong:
         raise ExceptionGroup("wrong", [RuleError(*problem) for problem in found.wrong])
+
+
+OF_RULES: dict[str, Check] = {
+    "rules": _rules,
+    "rule lines": _rule_lines,
+    "rule tests": _rule_tests,
+    "mart maps": _maps,
+}
+"""The checks that need no settings."""

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from adapter.cli.explanation import Explanation, explanations, html_page, shown
 from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, RecallOption, settings
-from adapter.cli.terminal import json_line, say
+from adapter.cli.terminal import json_line, say, write_private
 from adapter.rules.compile import load_ruleset
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def explain(
         bool, typer.Option("--json", help="Print one line of JSON per message.")
     ] = False,
     html: Annotated[
-        Path | None, typer.Option(help="Write an HTML page to this file instead.")
+        Path | None, typer.Option(help="Write an HTML page to this new file instead.")
     ] = None,
     config: ConfigOption = None,
     key: KeyOption = None,
@@ -47,7 +47,7 @@ def explain(
     ruleset = load_ruleset(settings(config, key, profile, recall=recall))
     found = _all(files, ruleset, topic)
     if html is not None:
-        html.write_text(html_page(found), encoding="utf-8")
+        write_private(html, html_page(found))
         say(f"written: {html}", err=True)
     elif as_json:
         for explanation in found:

@@ -34,7 +34,7 @@ def file(
         Literal["auto", "hl7v2", "fhir", "text"],
         typer.Option("--format", help="Format of all input."),
     ] = "auto",
-    workers: Annotated[int, typer.Option(help="Worker processes; 0: one per core.")] = 0,
+    workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
     config: ConfigOption = None,
     key: KeyOption = None,
     profile: ProfileOption = None,

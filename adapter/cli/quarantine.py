@@ -20,6 +20,8 @@ from adapter.runtime.quarantine.entries import Entry, Selection, State
 from adapter.sealing.box import SealError
 from adapter.types import Hold, Processed, Record
 
+RELEASED = "released"
+
 app = typer.Typer(help="List, open, retry and discard held messages.", no_args_is_help=True)
 Config = Annotated[Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)]
 Names = Annotated[
@@ -184,13 +186,15 @@ def retry(
 
     def watch(_record: Record, processed: Processed) -> None:
         outcome = processed.outcome
-        counts[f"{outcome.stage}/{outcome.code}" if isinstance(outcome, Hold) else "released"] += 1
+        counts[f"{outcome.stage}/{outcome.code}" if isinstance(outcome, Hold) else RELEASED] += 1
 
     status = asyncio.run(
         operations.retry(load_settings(config), selection, reason=reason, watch=watch)
     )
     for became, count in sorted(counts.items()):
-        say(f"{count:6} {became}")
+        say(f"{count:6} {became if became == RELEASED else f'held again: {became}'}")
+    if not counts:
+        say("no held message was selected", err=True)
     raise typer.Exit(status)
 
 

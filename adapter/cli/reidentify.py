@@ -83,7 +83,9 @@ def reidentify(
     opens = way.opener(key)
     settings = load_settings(config)
     if escrow != way.KAFKA and not Path(escrow).exists():
-        raise RuleError("--escrow", "no such file or folder")
+        raise RuleError("--escrow", f"no such file or folder: {escrow}")
+    if escrow == way.KAFKA and config is None:
+        raise RuleError("--escrow", "kafka needs --config")
     log = audit or key.with_name(f"{key.name}.audit.jsonl")
     service = settings if escrow == way.KAFKA else None
     notes = way.Notes(log, reason, way.signer_in(key), service)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from adapter.cli.terminal import say
+from adapter.errors import RuleError
 from adapter.schema import code_maps, fhir, hl7v2
 
 app = typer.Typer(help="Generate the schema tables.", no_args_is_help=True)
@@ -33,6 +35,8 @@ def build(
 
     fhir.resources lacks R4, whose table is made from the official snapshots.
     """
+    if not all(find_spec(name) for name in ("hl7apy", "fhir")):
+        raise RuleError("schema build", "needs the extra 'schema'")
     out.mkdir(parents=True, exist_ok=True)
     tables = json.dumps(hl7v2.build(), separators=(",", ":")) + "\n"
     (out / "hl7v2.json").write_text(tables, encoding="utf-8")

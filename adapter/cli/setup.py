@@ -42,12 +42,13 @@ def settings(
     said: dict[str, Any] | None = None,
     *,
     recall: float | None = None,
+    noted: bool = True,
     **values: Any,
 ) -> Settings:
     """Return the settings of a command on files; if no key is given, with one for this run only.
 
     ``said`` are further options of the command line, which override file and variables. ``values``
-    are defaults.
+    are defaults. ``noted``: a note says that the key is of this run only.
 
     Raises:
         RuleError: the settings cannot be applied.
@@ -59,11 +60,12 @@ def settings(
     loaded = load_settings(config, said=said, **values)
     if loaded.keys.surrogates is not None or loaded.keys.ring is not None:
         return loaded
-    say(
-        "note: no key given, so surrogates hold for this run only and match no other run; "
-        "make one with `deid-adapter keys new --out FILE` and pass --key FILE",
-        err=True,
-    )
+    if noted:
+        say(
+            "note: no key given, so surrogates hold for this run only and match no other run; "
+            "make one with `deid-adapter keys new --out FILE` and pass --key FILE",
+            err=True,
+        )
     said["keys"] = {"surrogates": _single_source({"id": EPHEMERAL, "value": _fresh()})}
     return load_settings(config, said=said, **values)
 

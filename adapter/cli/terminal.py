@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from adapter.errors import RuleError
 from adapter.normalize.printable import CONTROLS, visible, visible_bytes
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def say(text: str, *, err: bool = False, end: str = "\n") -> None:
@@ -25,6 +30,20 @@ def json_line(value: Any) -> str:
     """Return one line of JSON with all control characters escaped."""
     line = json.dumps(value, ensure_ascii=False)
     return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a new file that only its owner can read.
+
+    Raises:
+        RuleError: there is something of that name.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise RuleError(str(path), "already exists") from None
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        stream.write(text)
 
 
 def write_raw(raw: bytes) -> None:

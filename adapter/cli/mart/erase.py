@@ -31,5 +31,7 @@ def erase(
     with store_of(load_settings(config).mart) as store:
         told = erase_persons(store, numbers, reason, today())
     say(f"{told.numbers} numbers blocked, {told.versions} resource versions erased")
+    if not told.versions:
+        say("note: the mart has no resource of a person with any of these numbers", err=True)
     for name in told.recall:
         say(f"recall release {name}")

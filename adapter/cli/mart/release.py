@@ -27,7 +27,7 @@ from adapter.rules.folder import Folder, shipped
 
 def release(
     config: Config,
-    name: Annotated[str, typer.Argument(help="Letters, digits, - and _.")],
+    name: Annotated[str, typer.Argument(help="A letter, then letters, digits, - and _.")],
     approved_by: Annotated[str, typer.Option("--approved-by", help="Who approved the release.")],
     accept: Annotated[
         str,

@@ -182,6 +182,8 @@ def _write(out: Path, report: Report, results: _Results, listing: str) -> None:
     (out / "report.md").write_text(markdown(report), "utf-8")
     (out / "report.html").write_text(html(report), "utf-8")
     (out / "scores.json").write_text(json.dumps(scores, indent=1) + "\n", "utf-8")
+    (out / "errors.tsv").touch(mode=0o600)  # with --show-text it has texts of patients
+    (out / "errors.tsv").chmod(0o600)
     (out / "errors.tsv").write_text(listing, "utf-8")
     for section in report.sections:
         for block in section.blocks:

@@ -87,7 +87,8 @@ def check_plan(plan: Plan) -> None:
             is invalid.
     """
     if not NAME.match(plan.name):
-        raise RuleError("release", "its name must be at most 63 letters, digits, - and _")
+        message = "its name must be a letter, then at most 62 letters, digits, - and _"
+        raise RuleError("release", message)
     if plan.name in {release.name for release in plan.earlier}:
         raise RuleError(f"release {plan.name}", "already exists")
     if len(plan.approved_by.strip()) < LEAST_MINIMUM:

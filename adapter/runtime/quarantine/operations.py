@@ -34,9 +34,16 @@ async def listed(settings: Settings, selection: Selection = ALL) -> list[Entry]:
     The clear part is unverified: only opening an envelope shows that it was not changed.
 
     Raises:
-        RuleError: the settings name no quarantine.
+        RuleError: the settings name no quarantine, or there is no record of a name.
     """
-    return [entry for entry in await _entries(settings) if selection.has(entry)]
+    found = await _entries(settings)
+    _refuse_unknown(selection, found)
+    return [entry for entry in found if selection.has(entry)]
+
+
+def _refuse_unknown(selection: Selection, found: Sequence[Entry]) -> None:
+    if unknown := selection.unknown(found):
+        raise RuleError(unknown[0], "no such held record")
 
 
 async def _entries(settings: Settings, seal: Sealer | None = None) -> list[Entry]:
@@ -142,8 +149,7 @@ def _chosen(
     found: Sequence[Entry], selection: Selection, states: Sequence[State] = (State.HELD,)
 ) -> tuple[Plan, dict[bytes, Entry]]:
     """Return the selected envelopes, and the earlier ones of the same messages."""
-    if unknown := selection.unknown(found):
-        raise RuleError(unknown[0], "no such held record")
+    _refuse_unknown(selection, found)
     meant = [entry for entry in found if entry.state in states and selection.has(entry)]
     names = {entry.name for entry in meant}
     earlier = [e for e in found if e.state is State.SUPERSEDED and e.name in names]

@@ -123,8 +123,9 @@ class Manifest:
         self._extents[section.file] = self._new, start, self._new.tell(), section.last()
 
     def write(self) -> None:
-        """Write the new lines to the manifest if any of them lists a released message."""
-        if any(said["deid-key"] for *_, said in self._extents.values()):
+        """Write the new lines if any of them lists a released message, or a manifest exists."""
+        released = any(said["deid-key"] for *_, said in self._extents.values())
+        if released or (self._extents and self._path.exists()):
             with locked_name(self._path), self._old() as stream:
                 self._replace(dict(_extents(stream)) | self._extents)
         if self._new is not None:

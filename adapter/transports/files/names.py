@@ -88,7 +88,8 @@ def discover(
             if outputs and source.name in RESERVED:
                 continue
             if source.name in found or source.name in RESERVED:
-                raise RuleError("files.inputs", "two outputs would have the same name")
+                message = f"two outputs would have the same name; one is from {given}"
+                raise RuleError("files.inputs", message)
             found[source.name] = source
     _nothing_overwritten(found, output)
     return tuple(found[name] for name in sorted(found)), tuple(sorted(skipped))
@@ -101,6 +102,8 @@ def _sources(given: str, skipped: list[Skipped]) -> Iterator[Source]:
     elif path.is_dir():
         yield from _walk(path, skipped)
     elif path.exists():
+        if not os.access(path, os.R_OK):
+            raise RuleError("files.inputs", f"cannot be read: {given}")
         yield Source(path.name, path)
     else:
         raise RuleError("files.inputs", f"no such file or folder: {given}")
@@ -136,7 +139,9 @@ def _why_skipped(path: Path, inside: Path) -> Why | None:
         return Why.LEADS_NOWHERE if path.is_symlink() else Why.UNREADABLE
     if stat.S_ISDIR(mode):
         return Why.LEADS_TO_FOLDER
-    return None if stat.S_ISREG(mode) else Why.NO_FILE
+    if not stat.S_ISREG(mode):
+        return Why.NO_FILE
+    return None if os.access(path, os.R_OK) else Why.UNREADABLE
 
 
 def _refuse_overlap(given: str, output: str) -> None:

@@ -1,7 +1,8 @@
 """The file transport: every message of a file is a record; a released message keeps its framing.
 
 A file is a lane. Its output is written to a temporary name, and renamed when all of its messages
-are settled; a file without released messages, or one that was not finished, leaves no output.
+are settled; a file that was not finished leaves no output, and one without released messages also
+removes the output of an earlier run.
 Messages are identified by file (its relative name) and index; logs have only the file's number.
 """
 
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from adapter.audit import Event, log
 from adapter.codecs.protocol import Frame
+from adapter.errors import RuleError
 from adapter.normalize.printable import visible_bytes
 from adapter.sealing.quarantine import Folder
 from adapter.telemetry.error_names import concerning
@@ -55,6 +57,8 @@ class FilesTransport:
     def __init__(
         self, files: Files, workers: Workers, split: Split, signer: Signer | None = None
     ) -> None:
+        if not files.inputs:
+            raise RuleError("files.inputs", "is empty; name a file or folder, or - for stdin")
         self.split = split
         self.output = None if files.output == "-" else Path(files.output)
         self.manifest = Manifest(self.output) if self.output else None
@@ -234,6 +238,8 @@ class FileLane:
             if self._unfinished is None:
                 if self._output is not None:
                     self._output.close()
+                elif self.transport.output is not None and self._complete():
+                    _remove(self.transport.output, self.source.name)
             elif self._complete():
                 self._unfinished.finish()
             else:
@@ -246,6 +252,12 @@ class FileLane:
 
     def _complete(self) -> bool:
         return self._ended and self._settled == self._given
+
+
+def _remove(output: Path, name: str) -> None:
+    """Remove what an earlier run released of a file."""
+    if (output / name).exists():
+        target(output, name).unlink()
 
 
 @dataclass(slots=True)
