@@ -89,7 +89,7 @@ def settings_file(tmp_path, key):
     sealing.write_text(SEALING + "\n")
     sealing.chmod(0o600)
 
-    def write(text="", inputs=()):
+    def write(text="", inputs=("-",)):
         file = tmp_path / "adapter.toml"
         listed = ", ".join(f'"{path}"' for path in inputs)
         file.write_text(

@@ -108,6 +108,7 @@ def test_a_cut_end_shows_against_heads_of_before(kept, invoke, tmp_path):
         (["audit.jsonl"], "give the public part of an audit key"),
         (["audit.jsonl", "--key", "adapter.toml"], "is not a key ring"),
         (["audit.jsonl", "--key", "ring.json", "--expect", "adapter.toml"], "is not a chain head"),
+        (["audit.jsonl", "--key", "ring.json", "--expect", "/dev/null"], "has no chain head"),
     ],
 )
 @pytest.mark.usefixtures("kept")

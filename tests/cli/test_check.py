@@ -269,7 +269,7 @@ def test_ring_and_vault_are_told(invoke, tmp_path):
     invoke("keys", "ring", ring, "--domain", "stroke")
     file.write_text(
         f'transport = "files"\n{ENGLISH}[keys]\nring = "ring.json"\ndomain = "stroke"\n'
-        '[vault]\nurl = "sqlite:///v.db"\n'
+        '[files]\ninputs = ["-"]\n[vault]\nurl = "sqlite:///v.db"\n'
     )
     result = invoke("check", "--config", file)
     assert 0 == result.exit_code

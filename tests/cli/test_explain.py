@@ -102,3 +102,12 @@ def test_a_page_escapes_what_it_shows(folder, invoke, key, tmp_path):
 def test_a_missing_file_is_refused(invoke, tmp_path):
     """A name that is no file ends with status 2."""
     assert 2 == invoke("explain", tmp_path / "none").exit_code
+
+
+def test_a_page_is_a_new_file_of_its_owner(folder, invoke, key, tmp_path):
+    """Nothing is overwritten, as little as the message that is explained."""
+    page = tmp_path / "page.html"
+    assert 0 == invoke("explain", folder, "--html", page, "--key", key).exit_code
+    assert 0o600 == page.stat().st_mode & 0o777
+    refused = invoke("explain", folder, "--html", page, "--key", key)
+    assert "page.html: already exists" in str(refused.exception)

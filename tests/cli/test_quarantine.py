@@ -15,6 +15,7 @@ from tests.cli.conftest import SEALING
 from tests.cli.test_terminal import on_terminal
 
 ESCAPES = "\x1b]0;owned\x07\x9b31m\u202etxt.exe\x00"
+NOTHING = "no held message was selected\n"
 TEXT = f"Mr. Quillfeather{ESCAPES}\rsecond line"
 
 
@@ -184,7 +185,7 @@ def test_what_a_later_run_released_is_not_released_again(ask, tmp_path):
     manifest.write()
     listed = ask("list")
     assert (["a", "c"], "2 held, 1 superseded, 1 released\n") == (names(listed), listed.stderr)
-    assert (0, "") == (ask("retry", "b").exit_code, ask("retry", "b").output)
+    assert (0, NOTHING) == (ask("retry", "b").exit_code, ask("retry", "b").output)
     assert "1 discarded\n" == ask("discard", "b", "--reason", "is out", "--yes").stderr
 
 
@@ -192,5 +193,6 @@ def test_a_retry_of_nothing_starts_nothing(ask):
     """Where nothing fits, no rules are compiled; a name that is none is an error."""
     for options in (["--stage", "bug"], ["--code", "bug/unexpected"]):
         result = ask("retry", *options)
-        assert (0, "") == (result.exit_code, result.output)
-    assert "z: no such held record" in str(ask("retry", "z").exception)
+        assert (0, NOTHING) == (result.exit_code, result.output)
+    for command in ("retry", "list"):
+        assert "z: no such held record" in str(ask(command, "z").exception)

@@ -34,7 +34,8 @@ def test_held_messages_can_be_listed_shown_and_retried(served, run_cli, tmp_path
 
     retried = run_cli("quarantine", "retry", "--reason", "ticket 8", "--config", file)
     assert b'"reason":"ticket 8"' in (tmp_path / "audit.jsonl").read_bytes()
-    assert (0, b"     1 decode/unknown-format\n") == (retried.returncode, retried.stdout)
+    told = b"     1 held again: decode/unknown-format\n"
+    assert (0, told) == (retried.returncode, retried.stdout)
     again = run_cli("quarantine", "list", "--config", file)
     name = re.match(pattern.replace(b"1", b"2"), again.stdout)[1].decode()
 

@@ -16,3 +16,11 @@ def test_the_shipped_tables_are_the_generated_ones(invoke, tmp_path):
     names = {"hl7v2.json", "hl7v2-tables.json", "bindings.json", *versions}
     assert names == set(made)
     assert made == {name: (shipped("rules") / "schema" / name).read_bytes() for name in made}
+
+
+def test_the_extra_that_is_missing_is_named(invoke, tmp_path, monkeypatch):
+    """Without the libraries of the tables nothing is written."""
+    monkeypatch.setattr("adapter.cli.schema.find_spec", lambda _name: None)
+    refused = invoke("schema", "build", "--out", tmp_path / "out")
+    assert "needs the extra 'schema'" in str(refused.exception)
+    assert not (tmp_path / "out").exists()

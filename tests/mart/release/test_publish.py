@@ -206,7 +206,10 @@ def test_no_half_release(tmp_path, monkeypatch, when):
     ("changes", "message"),
     [
         ({"approved_by": " "}, "release first: does not name who approved it (--approved-by)"),
-        ({"name": "../x"}, "release: its name must be at most 63 letters, digits, - and _"),
+        (
+            {"name": "../x"},
+            "release: its name must be a letter, then at most 62 letters, digits, - and _",
+        ),
         ({"earlier": (Earlier("first", "k0"),)}, "release first: already exists"),
         ({"minimum": 1}, "release.minimum_cell: must be at least 2"),
         ({"quasi_identifiers": ()}, "release.quasi_identifiers: must not be empty"),

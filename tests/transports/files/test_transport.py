@@ -273,3 +273,33 @@ def test_what_is_skipped_is_counted_in_the_log(tmp_path, monkeypatch):
         (Event.INPUTS_SKIPPED, {"reason": "link-to-nothing", "files": 2}),
         (Event.INPUTS_SKIPPED, {"reason": "not-a-file", "files": 1}),
     ] == lines
+
+
+def test_a_file_that_is_held_now_leaves_nothing_of_before(tmp_path):
+    """What an earlier run released of it goes, and the manifest says so."""
+    (tmp_path / "in").mkdir()
+    for name in ("a.hl7", "b.hl7"):
+        (tmp_path / "in" / name).write_bytes(GOOD)
+    run(tmp_path, tmp_path / "in")
+    (tmp_path / "in/a.hl7").write_bytes(BAD)
+    files, _ = run(tmp_path, tmp_path / "in")
+    assert ["b.hl7"] == [name for name in files if name.endswith(".hl7")]
+
+
+def test_settings_without_inputs_are_refused(tmp_path):
+    """A run over nothing would look like one in which all was well."""
+    with pytest.raises(RuleError, match=r"files\.inputs: is empty"):
+        run(tmp_path)
+
+
+def test_a_file_that_cannot_be_read_is_skipped(tmp_path, monkeypatch):
+    """The others are processed; a file that is given by its name is an error."""
+    (tmp_path / "in").mkdir()
+    for name in ("a.hl7", "b.hl7"):
+        (tmp_path / "in" / name).write_bytes(GOOD)
+    closed = tmp_path / "in/a.hl7"
+    monkeypatch.setattr(os, "access", lambda path, _mode: str(path) != str(closed))
+    files, _ = run(tmp_path, tmp_path / "in")
+    assert ["b.hl7"] == [name for name in files if name.endswith(".hl7")]
+    with pytest.raises(RuleError, match=r"a\.hl7"):
+        run(tmp_path, closed)
