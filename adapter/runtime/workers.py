@@ -75,7 +75,7 @@ class _Worker:
         self._server = server
         self._seconds = self._longest = seconds
         self._pid, self._pipe = server.fork(number)
-        self._busy = False
+        self._busy = self._given_up = False
 
     def alive(self) -> bool:
         """Return whether the process is alive, as far as the parent can tell without asking it.
@@ -99,6 +99,8 @@ class _Worker:
         return [Processed(*answer) for answer in self._ask(known)]
 
     def _ask(self, question: object) -> list[Any]:
+        if self._given_up:
+            raise _DeadError(0, hung=False)
         at = self._server.at
         at[self.number] = 0
         self._busy = True
@@ -128,6 +130,13 @@ class _Worker:
                     os.kill(self._pid, signal.SIGKILL)
                 self.end()
                 raise _DeadError(seen, hung=True)
+
+    def give_up(self) -> None:
+        """Kill the process, whatever it does; questions in progress and later ones fail."""
+        self._given_up = True
+        if pid := self._pid:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def end(self) -> int | None:
         """End the process and return its exit status, or None if it was ended before."""
@@ -185,11 +194,15 @@ class Pool:
         self._server.abandon()
 
     async def __aexit__(self, *_: object) -> None:
-        """End the workers; no batch may be running."""
+        """End the workers, even those that are at a batch which was cancelled."""
         if self._ended:
             return
         self._ended = True
-        workers = [await self._idle.get() for _ in range(self._count)]
+        idle = [self._idle.get_nowait() for _ in range(self._idle.qsize())]
+        for worker in self._workers.values():
+            if worker not in idle:
+                worker.give_up()
+        workers = idle + [await self._idle.get() for _ in range(self._count - len(idle))]
         await asyncio.gather(*(self._in_thread(worker.end) for worker in workers))
         await self._in_thread(self._server.end)
         self._threads.shutdown()
@@ -261,6 +274,8 @@ class Pool:
                 try:
                     answers = await self._answers(worker, chunk, left, turn, known)
                 except _DeadError as dead:
+                    if self._ended:
+                        return []
                     worker = await self._replaced(worker, dead)
                     index = left[dead.index]
                     deaths[index] += 1

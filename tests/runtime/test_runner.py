@@ -407,6 +407,20 @@ def test_a_worker_that_was_killed_while_idle_is_known():
     assert (2, 1, 2) == asyncio.run(asyncio.wait_for(go(), 60))
 
 
+def test_a_pool_ends_although_a_cancelled_batch_is_at_a_worker():
+    """Draining is over before the time that a long message may take."""
+
+    async def go():
+        async with Pool(make_troubled, 1, 30.0) as pool:
+            batch = asyncio.create_task(pool.run([Record(b"sleep", Position("t", 0, 0))]))
+            await asyncio.sleep(0.5)
+            batch.cancel()
+            since = time.monotonic()
+        return time.monotonic() - since
+
+    assert 10 > asyncio.run(asyncio.wait_for(go(), 60))
+
+
 def test_a_message_that_takes_too_long_is_held():
     """The alarm stops a sleeping message; CPU time stops one that blocks the alarm."""
     outcomes, restarts = outcomes_of([b"a1", b"sleep", b"b2", b"block", b"c3"], seconds=0.3)

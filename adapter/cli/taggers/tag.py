@@ -80,6 +80,8 @@ def tag(
         return
     settings = load_settings(config, said={"rules": rules(recall=recall)})
     languages = _Languages(settings, whole=labels == "source")
+    if lang is not None:
+        languages.of(lang, "", "--lang")
     with _reading(source) as lines, _writing(out) as sink:
         for number, line in enumerate(lines, 1):
             if line.strip():

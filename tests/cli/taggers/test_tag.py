@@ -207,3 +207,11 @@ def test_fields_that_are_no_texts_are_refused(invoke, tmp_path, meta):
     refused = invoke("tag", texts, "-o", tmp_path / "out.jsonl", "--header")
     assert isinstance(refused.exception, RuleError)
     assert "in.jsonl:1" in str(refused.exception)
+
+
+def test_a_language_without_rules_is_refused_before_anything_is_read(invoke, tmp_path):
+    """``--lang`` is checked although every line names its own language."""
+    texts = tmp_path / "in.jsonl"
+    texts.write_text(json.dumps({"id": "c", "text": "Slept.", "lang": "en"}))
+    refused = invoke("tag", texts, "-o", tmp_path / "out.jsonl", "--lang", "xx")
+    assert "--lang: no rules for language 'xx'" in str(refused.exception)
