@@ -256,7 +256,7 @@ class FileLane:
 
 def _remove(output: Path, name: str) -> None:
     """Remove what an earlier run released of a file."""
-    if (output / name).exists():
+    if (output / name).is_file():
         target(output, name).unlink()
 
 
