@@ -7,6 +7,7 @@ invented words keyed by that run, so that the short form of a name agrees with t
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import regex
@@ -16,7 +17,7 @@ from adapter.surrogates.case import like, phrase_like, unaccented
 from adapter.surrogates.numbers.identifiers import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from adapter.languages import Words
     from adapter.surrogates.drawing.keys import Key
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’`´][\p{L}\p{M}]+)*")
 _ORDINAL = regex.compile(r"([0-9]+)([^\W\d_]+)")
+_DIGIT = regex.compile(r"\d")
 _LINK = regex.compile(r"[\s.\-]*")
 ENGLISH = "en"
 _ACRONYM = 6
@@ -36,30 +38,43 @@ _SEVERAL = 3
 def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     """Return a name of the same kind with other words; an acronym gets other letters.
 
-    Memoised. If every word of a name is the name of a kind ("Forest Park Elementary"), only the
-    last word stays.
+    Memoised. Of several names of kinds that are the whole name or stand before the name proper
+    ("Forest Park Elementary", "General Motors Ashby"), only the last one stays.
     """
     if text.isupper() and text.isalpha() and len(text) <= _ACRONYM and text.isascii():
         return plain(key, text, attempt)
     found = [(m.start(), m.end()) for m in _WORD.finditer(text)]
-    heads = _heads(tables, [text[start:end].lower() for start, end in found])
+    kept = _kept(tables, [text[start:end].lower() for start, end in found])
     pieces: list[str] = []
     place = 0
-    for start, end, run in _runs(text, found, heads):
+    for start, end, run in _runs(text, found, kept):
         pieces += text[place:start], _run(key, tables, run, text[start:end], attempt)
         place = end
     return "".join((*pieces, text[place:]))
 
 
-def _heads(tables: Tables, words: list[str]) -> frozenset[str]:
-    """Return the words that stay: those that name a kind, but never all words of the name."""
-    if not tables.heads.issuperset(words):
-        return tables.heads
-    connectives = tables.words.fields.connectives
-    telling = [word for word in words if word not in connectives]
-    if not telling:
-        return frozenset()
-    return connectives | set(words[-1:]) if len(telling) > 1 else connectives
+def _kept(tables: Tables, words: Sequence[str]) -> list[bool]:
+    """Return which words stay: those that name a kind, but not several before the name proper."""
+    small = tables.words.fields.connectives
+    kept = [word in tables.heads for word in words]
+    telling = [n for n, word in enumerate(words) if word not in small]
+    going: Sequence[int]
+    if all(kept):
+        going = telling[:-1] or telling or range(len(words))
+    else:
+        going = _leading([n for n in telling if not _DIGIT.search(words[n])], kept)
+    for n in going:
+        kept[n] = False
+    return kept
+
+
+def _leading(telling: Sequence[int], kept: Sequence[bool]) -> Sequence[int]:
+    """Return the kinds in a row before the name proper, without the last: "General" of "Motors"."""
+    before = [*takewhile(kept.__getitem__, telling)]
+    if not before or len(before) == len(telling):
+        return ()
+    in_a_row = telling[len(before)] - before[0] == len(before)
+    return before[:-1] if in_a_row else ()
 
 
 def numbered(key: Key, text: str, words: Words, attempt: int = 0) -> str:
@@ -100,15 +115,14 @@ def profession(
 
 
 def _runs(
-    text: str, found: list[tuple[int, int]], heads: frozenset[str]
+    text: str, found: Sequence[tuple[int, int]], kept: Sequence[bool]
 ) -> Iterable[tuple[int, int, list[str]]]:
-    """Yield (start, end, words) of runs of adjacent words that are not heads; a number is a run."""
+    """Yield (start, end, words) of runs of adjacent words that do not stay; a number is a run."""
     start = end = -1
     run: list[str] = []
-    for first, last in found:
+    for (first, last), head in zip(found, kept, strict=True):
         item = text[first:last]
         number = any(c.isdigit() for c in item)
-        head = item.lower() in heads and not number
         apart = not run or number or _LINK.fullmatch(text, end, first) is None
         if run and (head or apart):
             yield start, end, run
