@@ -87,11 +87,15 @@ class Checks:
             fits = len(near) > 1 and self._has(near, near[1].strip())
         if check == "number":
             return fits and self._is_measured(text, near)
-        if (place.grammar.closed and fits) or (place.grammar.worded and self.nameless.knows(text)):
+        if (place.grammar.closed and fits) or (place.grammar.worded and self._is_worded(text)):
             return True
         if not (fits or (check in self._checks and self._checks[check](text, near))):
             return False
         return check == "unit" or not self._unknown(place, text, near)
+
+    def _is_worded(self, text: str) -> bool:
+        """Whether a text is a known word, or several, that are nobody's name."""
+        return self.nameless.knows(text) or self.nameless.knows_phrase(text)
 
     def _is_title(self, place: Place, text: str) -> bool:
         """Whether a text is the standard's name of its place, as test messages have: "Source 2"."""

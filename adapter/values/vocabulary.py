@@ -39,6 +39,8 @@ _WORD = regex.compile(
 _DOUBLE = regex.compile(r"\p{Lu}\p{Ll}{2,20}-\p{Lu}\p{Ll}{2,20}")
 _OTHER = regex.compile(r"[\p{L}--\p{Latin}--\p{Greek}]{2}", flags=regex.V1)
 _VOWEL = regex.compile(r"[aeiouy]")
+_APART = regex.compile(r"[ ]?[ /-][ ]?")
+_MOST_WORDS = 6
 _SPACE = regex.compile(r"[ -]|, ?")
 _BESIDE = regex.compile(r"[,:;]?[ ]|[:,;]")
 _QUOTES = ("'", '"', "\u2019")
@@ -82,6 +84,19 @@ class Vocabulary:
             bool(words)
             and "".join(words) == text
             and all(len(word) >= NAME and self._has(bare(word)) for word in words)
+        )
+
+    def knows_phrase(self, text: str) -> bool:
+        """Whether a text is two to six known words, one of which nobody is called: "Day Surgery".
+
+        Words of up to three small letters ("de", "of") join the others.
+        """
+        words = [word for word in _APART.split(text) if word]
+        joined = [word for word in words if len(word) > NAME or not word.islower()]
+        return (
+            2 <= len(words) <= _MOST_WORDS
+            and all(word.isalpha() and self._has(bare(word)) for word in joined)
+            and any(len(word) >= PART and bare(word) not in self.names for word in joined)
         )
 
     def describes_thing(self, text: str, nameless: Vocabulary) -> bool:

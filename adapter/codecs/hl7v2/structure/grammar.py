@@ -60,6 +60,9 @@ _PERSONAL = frozenset(
 )
 """Datatypes that hold names, numbers, addresses, telephones or dates."""
 
+_TELLING = _PERSONAL - {"DT", "DTM", "TS"} | {"FT", "TX"}
+"""Datatypes that hold names, numbers, addresses, telephones or whole texts."""
+
 _NUMBERS = frozenset({"PID-19", "PID-23", "GT1-12", "IN1-36", "IN1-49", "IN2-2", "NK1-37"})
 """Plain texts that identify a person: social security and policy numbers, the place of birth."""
 
@@ -168,6 +171,10 @@ class Grammar:
     def misfits(self, name: str, values: Sequence[str]) -> bool:
         """Whether any value of a segment does not fit its place."""
         return any(map(misfit, values, self.fields(name)))
+
+    def is_impersonal(self, name: str) -> bool:
+        """Whether no field of a segment is for text or a person's name, number or address."""
+        return all(types.isdisjoint(_TELLING) for _, types in self._typed(name))
 
     def _compiled(self, name: str) -> Iterator[Field]:
         for element, types in self._typed(name):

@@ -161,11 +161,19 @@ class Shape:
         set_id = name in IDENTIFYING and _SET_ID.match(line, match.end())
         if set_id and not before[-1].isalpha():
             return True
+        if self._is_blunt(line, match):
+            return False
         numbered = name in self._numbered and _SET_ID.match(line, match.end()) is not None
         if not numbered and (name in WORDS or not match[0].isupper()):
             return False
         fit = self._grammar.fit(name, line[match.end() + 1 :].split("|"))
         return fit and self._stands_out(line, match, numbered=numbered)
+
+    def _is_blunt(self, line: str, match: re.Match[str]) -> bool:
+        """Whether an impersonal segment would begin with an empty field: the insurer "CSS"."""
+        name = match[0].upper()
+        known = name in self._grammar and name not in DECLARING
+        return known and line.startswith("||", match.end()) and self._grammar.is_impersonal(name)
 
     def _stands_out(self, line: str, match: re.Match[str], *, numbered: bool) -> bool:
         """Whether a name that fits what follows is a segment's, not the end of a word.

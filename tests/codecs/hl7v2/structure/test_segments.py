@@ -332,3 +332,21 @@ def test_an_abbreviation_may_end_a_text(hl7v2, row, text):
 def test_a_segment_behind_a_text_is_refused(hl7v2, row, mark, after):
     """What tells of a person behind the name is no part of the text's segment."""
     assert refused(hl7v2, f"{HEADER}\r{PATIENT}\r{row}well{mark}{after}\r")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "IN1|1|KVG|7601003000078|CSS|||||||||||KVG|Quarrie^Marit|SEL",
+        "FT1|1|||20240101||CG|66984^Cataract surgery^OMC|||1|1150.00&EUR|||||||||282800917^Aber",
+    ],
+)
+def test_a_segment_that_tells_of_nobody_does_not_begin_with_an_empty_field(hl7v2, line):
+    """An insurer or a system of codes may be called like a segment whose first field is missing."""
+    assert not refused(hl7v2, f"{HEADER}\r{PATIENT}\r{line}\r")
+
+
+def test_a_segment_that_tells_of_nobody_counts_with_its_first_field(hl7v2):
+    """Neither name is one of a value where its own segment goes on behind it."""
+    line = "IN1|1|KVG|7601003000078|CSS|BASE^Baseline^L|20240101|QC1^Passed^L"
+    assert refused(hl7v2, f"{HEADER}\r{PATIENT}\r{line}\r")
