@@ -49,7 +49,7 @@ POSTPROCESSES = ("correct", "reconcile", "standardise")
 """Steps of resolution that can be turned off."""
 OF_VALUES = frozenset({"systems", "units"})
 """Kinds of a site's rule files that are about values instead of fields."""
-WORDS = ("ordinary", "medical", "abbreviation", "eponym", "known", "country", "state")
+WORDS = ("ordinary", "medical", "abbreviation", "eponym", "known", "country", "state", "display")
 """Lexicons of words that do not count as names in the codes of kept values."""
 PROPER = ("given", "family", "city")
 """Lexicons of names, whatever their strength."""
