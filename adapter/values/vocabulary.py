@@ -94,7 +94,7 @@ class Vocabulary:
         words = [word for word in _APART.split(text) if word]
         joined = [word for word in words if len(word) > NAME or not word.islower()]
         return (
-            2 <= len(words) <= _MOST_WORDS
+            1 < len(words) <= _MOST_WORDS
             and all(word.isalpha() and self._has(bare(word)) for word in joined)
             and any(len(word) >= PART and bare(word) not in self.names for word in joined)
         )

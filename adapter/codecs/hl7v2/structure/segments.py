@@ -161,10 +161,9 @@ class Shape:
         set_id = name in IDENTIFYING and _SET_ID.match(line, match.end())
         if set_id and not before[-1].isalpha():
             return True
-        if self._is_blunt(line, match):
-            return False
         numbered = name in self._numbered and _SET_ID.match(line, match.end()) is not None
-        if not numbered and (name in WORDS or not match[0].isupper()):
+        wordy = not numbered and (name in WORDS or not match[0].isupper())
+        if wordy or self._is_blunt(line, match):
             return False
         fit = self._grammar.fit(name, line[match.end() + 1 :].split("|"))
         return fit and self._stands_out(line, match, numbered=numbered)
