@@ -82,7 +82,8 @@ class Hl7Fields:
     def _typed(self, rule: FieldRule, element: str, datatype: str) -> Action:
         found = self._leaf(rule, datatype)
         if found is None and element.startswith("Z"):
-            found = _plain(_DESCRIPTIVE, [], rule), rule.spec.role
+            untyped = _DATED if rule.listed == "shift" else _DESCRIPTIVE
+            found = _plain(untyped, [], rule), rule.spec.role
         if found is None:
             return DROP
         leaf, role = found
@@ -110,7 +111,7 @@ class Hl7Fields:
         return None
 
 
-_DESCRIPTIVE = Spec(text=True)
+_DESCRIPTIVE, _DATED = Spec(text=True), Spec(handling=Handling.SHIFT)
 
 
 def _plain(known: Spec, positions: Sequence[str], rule: FieldRule) -> Spec:
@@ -144,7 +145,7 @@ def compile_hl7(
         for keys, element, rule in _listed(rules, roles):
             if element in fields and (not rules.overlay or fields[element].source == rules.name):
                 raise rules.refuse(f"{element} is listed twice", *keys)
-            if problem := _check(rules, element, rule, vocabulary, datatypes):
+            if problem := _check(element, rule, vocabulary, datatypes):
                 raise rules.refuse(problem, *keys)
             if element in fields:
                 replaced.append(f"{rules.name}: {element} replaces {fields[element].source}")
@@ -234,7 +235,6 @@ FREE = frozenset({"family", "street", "phone", "full", "given", "address"})
 
 
 def _check(
-    rules: Rules,
     element: str,
     rule: FieldRule,
     vocabulary: Vocabulary,
@@ -243,8 +243,7 @@ def _check(
     """Return the problem of a listing; "" if there is none."""
     known = vocabulary.fields.get(element.partition(".")[0])
     if known is None:
-        own = rules.overlay and element.startswith("Z")
-        return "" if own else f"{element} is not a field of HL7 v2"
+        return "" if element.startswith("Z") else f"{element} is not a field of HL7 v2"
     if rule.spec.handling is Handling.KEEP and not rule.reason:
         return f"{element} is kept whole and needs a reason ('why')"
     for name in sorted(known):

@@ -203,6 +203,9 @@ def values_of(
         publishers=_publishers(folder, sites),
         proper=frozenset().union(*(_proper(folder, code) for code in every)),
         definitions=definitions,
+        labels=frozenset().union(
+            *(_strengths(folder.lexicons(c).get(f"{c}-label")) for c in every)
+        ),
     )
 
 

@@ -12,11 +12,13 @@ from adapter.checkdigits import passes_verhoeff
 from adapter.normalize.folding import fold
 from adapter.values.grammars import Grammar
 from adapter.values.proof.days import day_of
+from adapter.values.systems import folded
 from adapter.values.vocabulary import SHORTEST, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from adapter.values.labels import Labels
     from adapter.values.personal import Personal
     from adapter.values.places import Place
     from adapter.values.systems import CodeSystems
@@ -32,6 +34,8 @@ FIGURES, SURE_FIGURES = 7, 6
 """Maximum number of significant digits in a measured integer, with and without a unit."""
 LEAST_SURNAME = 5
 """Minimum number of letters in a name that no address of a standard contains."""
+_WORDED = frozenset({"display", "text"})
+"""Checks of places where a code is put in words."""
 _ADDRESSES = frozenset({"uri", "bases", "position", "series"})
 
 NO_GRAMMAR = Grammar("")
@@ -50,6 +54,7 @@ class Checks:
     """Checks a value by its place and the texts beside it; verdicts are memoised."""
 
     systems: CodeSystems = field(repr=False)
+    labels: Labels = field(repr=False)
     units: Units = field(repr=False)
     personal: Personal = field(repr=False)
     codes: frozenset[str] = field(default=frozenset(), repr=False)
@@ -68,6 +73,7 @@ class Checks:
     def __post_init__(self) -> None:
         checks = {
             "code": self._is_code,
+            "published": self._is_listed_system,
             "system": self._is_system,
             "display": self._is_display,
             "unit": self._is_unit,
@@ -78,13 +84,25 @@ class Checks:
 
     def _proves(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
         text = text.strip(" ")
-        if _MARKS_ONLY.fullmatch(text) or self._is_title(place, text):
+        if self._is_public(place, text, near):
             return True
         if place.grammar.excepts(text) and not self._has(near, text.strip()):
             return False
+        return self._fits(place, text, near)
+
+    def _is_public(self, place: Place, text: str, near: Sequence[str]) -> bool:
+        """Whether a text is marks, the name of its place, or a usual display, of any grammar."""
+        if _MARKS_ONLY.fullmatch(text) or self._is_title(place, text):
+            return True
+        return place.grammar.check in _WORDED and self.labels.has(text, near)
+
+    def _fits(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
+        """Whether a text has the form of its place, or proves itself, and names nobody."""
         fits, check = place.grammar.fits(text), place.grammar.check
         if not fits and place.grammar.codes(text):
             fits = len(near) > 1 and self._has(near, near[1].strip())
+        if check == "code" and self.labels.begins(text, near):
+            return True
         if check == "number":
             return fits and self._is_measured(text, near)
         if (place.grammar.closed and fits) or (place.grammar.worded and self._is_worded(text)):
@@ -196,6 +214,11 @@ class Checks:
     def _is_system(self, text: str, near: Sequence[str]) -> bool:
         del near
         return bool(self.systems.named(text)) or self._is_code(text, ())
+
+    def _is_listed_system(self, text: str, near: Sequence[str]) -> bool:
+        """Whether a text is the whole name of a published code system."""
+        del near
+        return folded(text) in self.systems.names
 
     def _is_unit(self, text: str, near: Sequence[str]) -> bool:
         return self.units.has(text) or self._has(near, text)

@@ -11,6 +11,7 @@ from adapter.errors import RuleError
 from adapter.values.ages import compile_ages
 from adapter.values.checks import Checks
 from adapter.values.grammars import compile_forms, compile_grammar
+from adapter.values.labels import Labels
 from adapter.values.overrides import compile_overrides
 from adapter.values.personal import COMMON_FAMILY, Personal
 from adapter.values.places import FhirPlaces, Hl7Places, Listing
@@ -59,6 +60,7 @@ def compile_values(
     publishers: Iterable[str],
     proper: frozenset[str] = frozenset(),
     definitions: frozenset[str] = frozenset(),
+    labels: frozenset[str] = frozenset(),
 ) -> Values:
     """Compile the files of the seven formats; a site's systems and units add to the product's.
 
@@ -66,7 +68,7 @@ def compile_values(
     ``names`` are given and family names with their strengths; ``words`` are words that are not
     names, of the first language and of all languages. ``publishers`` are hosts whose addresses
     name codes, ``proper`` names of people and towns in all languages, ``definitions`` the resource
-    types that define things.
+    types that define things, ``labels`` the displays of HL7's codes in all languages.
 
     Raises:
         RuleError: a rule is invalid; the error's place is the last file of that format.
@@ -98,7 +100,15 @@ def compile_values(
     )
     fillers = frozenset(tables["personal"].get("placeholders", "").split())
     checks = Checks(
-        systems, units, personal, codes, vocabulary, nameless, fillers, grammars[ARTIFACT]
+        systems,
+        Labels(labels, systems, nameless),
+        units,
+        personal,
+        codes,
+        vocabulary,
+        nameless,
+        fillers,
+        grammars[ARTIFACT],
     )
     asked = tuple(tables["places"].get("documents", {}).get("asked", ()))
     return Values(places, checks, ages, overrides, definitions, questions, asked)

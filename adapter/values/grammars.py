@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 KEYS = frozenset(
     {"forms", "coded", "never", "check", "otherwise", "listed", "closed", "dated", "worded"}
 )
-CHECKS = frozenset({"code", "display", "number", "system", "text", "unit", "version"})
+CHECKS = frozenset({"code", "display", "number", "published", "system", "text", "unit", "version"})
 """Checks that a grammar may apply to a value besides matching its forms."""
 
 

@@ -33,9 +33,13 @@ _JOINED = regex.compile(r"\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+)+")
 _COMPANY = regex.compile(r",? (?:Inc|Corp|Corporation|LLC|Ltd|GmbH|S\.A|plc)\b", regex.IGNORECASE)
 _NUMBER = regex.compile(
     r"(?<![\d/.])\d{1,3}\.\d{1,2}(?:/\d{1,3}(?:\.\d{1,2})?){2,8}(?![\d/_-])(*SKIP)(*FAIL)"
+    r"|(?<![\d/.-])20\d\d/20\d\d(?![\d/_-])(*SKIP)(*FAIL)"
     r"|\d(?:[ \-/()_]{0,2}\d)*"
 )
-"""Digits with marks between them; not a row of values that begins with a decimal ("7.31/52/68")."""
+"""Digits with marks between them; not a row of values that begins with a decimal ("7.31/52/68").
+
+Nor a season of two years ("2024/2025").
+"""
 
 
 @dataclass(frozen=True, slots=True)

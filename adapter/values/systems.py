@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import regex
 
 _WORD = re.compile(r"[a-z]{4,}")
-KEYS = frozenset({"names", "roots", "code", "check", "word", "units", "term"})
+KEYS = frozenset({"names", "roots", "code", "check", "word", "units", "term", "labelled"})
 
 
 _CONCEPTS = re.compile(r"\d+")
@@ -36,12 +36,16 @@ CHECKS = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeSystem:
-    """A code system; ``word``: its codes are words; ``units``: they are units of measure."""
+    """A code system; ``word``: its codes are words; ``units``: they are units of measure.
+
+    ``labelled``: the lexicons of labels have what senders call its codes in their language.
+    """
 
     code: regex.Pattern[str] = field(repr=False)
     check: str = ""
     word: bool = False
     units: bool = False
+    labelled: bool = False
     term: regex.Pattern[str] | None = field(default=None, repr=False)
     """Form of the system's own names of its codes, if they are no words of a language.
 
@@ -99,9 +103,9 @@ def compile_systems(table: Mapping[str, Mapping[str, Any]]) -> CodeSystems:
         if entry.get("check", "mod10") not in CHECKS:
             raise ValueError(f"unknown check '{entry['check']}'")
         (code,) = compile_forms([entry["code"]])
-        word, units = (bool(entry.get(flag, False)) for flag in ("word", "units"))
+        word, units, labelled = (bool(entry.get(flag)) for flag in ("word", "units", "labelled"))
         term = compile_forms([entry["term"]])[0] if "term" in entry else None
-        system = CodeSystem(code, entry.get("check", ""), word, units, term)
+        system = CodeSystem(code, entry.get("check", ""), word, units, labelled, term)
         for name in entry.get("names", ()):
             names[folded(name)] = (*names.get(folded(name), ()), system)
         roots += ((folded(root), system) for root in entry.get("roots", ()))

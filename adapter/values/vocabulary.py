@@ -32,14 +32,18 @@ NAME = 3
 KNOWN_GIVEN = 3
 """Minimum strength of a given name that indicates a full name."""
 
+_ELIDED = r"(?i:qu|[cdjlmnst])['\u2019]"
+"""What French words are joined to: "d'imagerie", "l'urgence"."""
 _WORD = regex.compile(
-    r"\p{Lu}['\u2019]\p{Lu}[\p{L}\p{M}]+|\p{Lu}?[\p{Ll}\p{M}]+(?:['\u2019]\p{Ll}+)?"
+    r"\p{Lu}['\u2019]\p{Lu}[\p{L}\p{M}]+"
+    rf"|(?!\b{_ELIDED}\p{{Ll}})\p{{Lu}}?[\p{{Ll}}\p{{M}}]+(?:['\u2019]\p{{Ll}}+)?"
     r"|\p{Lu}[\p{Lu}\p{M}]*(?!\p{Ll})"
 )
+_BEHIND_ELIDED = regex.compile(rf"\b{_ELIDED}\Z")
 _DOUBLE = regex.compile(r"\p{Lu}\p{Ll}{2,20}-\p{Lu}\p{Ll}{2,20}")
 _OTHER = regex.compile(r"[\p{L}--\p{Latin}--\p{Greek}]{2}", flags=regex.V1)
 _VOWEL = regex.compile(r"[aeiouy]")
-_APART = regex.compile(r"[ ]?[ /-][ ]?")
+_APART = regex.compile(rf"[ ]?[ /-][ ]?|\b{_ELIDED}(?=\p{{Ll}})")
 _MOST_WORDS = 6
 _SPACE = regex.compile(r"[ -]|, ?")
 _BESIDE = regex.compile(r"[,:;]?[ ]|[:,;]")
@@ -196,7 +200,8 @@ class Vocabulary:
         ):
             return False
         return not any(
-            self._strange(word[0], SHORTEST if named else LOCAL) and self._cued(text, word, before)
+            self._strange(word[0], SHORTEST if named or _elided(text, word) else LOCAL)
+            and self._cued(text, word, before)
             for word, before, named in zip(found, [None, *found], strange, strict=False)
         )
 
@@ -265,6 +270,11 @@ class Vocabulary:
     def _part(self, word: str) -> bool:
         named = self.given.get(word, -1) >= KNOWN_GIVEN or word in self.family
         return word in self.words and not named
+
+
+def _elided(text: str, word: Found) -> bool:
+    """Whether a word is joined to an elided one: "l'urgence"."""
+    return _BEHIND_ELIDED.search(text, 0, word.start()) is not None
 
 
 def _placed_as_name(text: str, before: Found | None, word: Found, after: Found | None) -> bool:

@@ -244,10 +244,14 @@ def test_what_is_not_listed_is_dropped(policy, element, datatype):
 
 def test_a_site_opens_its_z_segments(build):
     """An overlay lists fields and components of a Z segment; the rest of it stays dropped."""
-    site = 'format = "hl7v2"\n[ZPI]\nkeep = "1"\nscan = "2"\n[ZPI.fields]\n"5.1" = "patient family"'
+    site = (
+        'format = "hl7v2"\n[ZPI]\nkeep = "1"\nscan = "2"\nshift = "3"\n'
+        '[ZPI.fields]\n"5.1" = "patient family"'
+    )
     opened = build(site)
     assert Handling.KEEP is opened.verdict("hl7v2", "ZPI-1", "?").handling
     assert Handling.SCAN is opened.verdict("hl7v2", "ZPI-2", "?").handling
+    assert Handling.SHIFT is opened.verdict("hl7v2", "ZPI-3", "?").handling
     assert opened.verdict("hl7v2", "ZPI-5.1", "?").part == "family"
     assert Handling.DROP is opened.verdict("hl7v2", "ZPI-5.2", "?").handling
 

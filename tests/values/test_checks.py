@@ -59,3 +59,41 @@ def test_a_local_name_of_a_measurement_looks_like_nobody(values, text):
 def test_a_local_display_with_an_unknown_word_may_name_somebody(values, text):
     """An unknown word that is alone, or last, is a name even beside a measurement."""
     assert not values.checks.vocabulary.labels(text)
+
+
+@pytest.mark.parametrize(
+    ("element", "datatype", "near", "text"),
+    [
+        ("TQ1-9.2", "CWE.2", ("HL70485", "R"), "Rutina"),
+        ("AL1-4.2", "CWE.2", ("HL70128", "MO"), "MITTEL"),
+        ("PID-15.2", "CWE.2", ("HL70296", "de"), "Deutsch"),
+        ("AIP-4.2", "CWE.2", ("99LOCAL", "MED"), "M\u00e9dico general"),
+    ],
+)
+def test_what_senders_call_a_code_in_their_language_stays(values, element, datatype, near, text):
+    """A usual display counts beside any system; one that is a name, beside HL7's systems alone."""
+    assert values.checks.proves(values.places["hl7v2"].place(element, datatype), text, near)
+
+
+@pytest.mark.parametrize(
+    ("near", "text"), [(("99LOCAL", "MO"), "Mittel"), (("HL70128", "MO"), "Quibbleworth")]
+)
+def test_a_display_that_is_a_name_needs_a_published_system(values, near, text):
+    """And what no list has is no display of a code in any system."""
+    place = values.places["hl7v2"].place("AL1-4.2", "CWE.2")
+    assert not values.checks.proves(place, text, near)
+
+
+def test_a_code_is_the_beginning_of_its_display(values):
+    """A surname is a code of a service if a known word beside it begins so."""
+    place = values.places["hl7v2"].place("PV1-10.1", "CWE.1")
+    assert values.checks.proves(place, "ENDO", ("99LOCAL", "Endocrinologie"))
+    assert not values.checks.proves(place, "ENDO", ("99LOCAL", ""))
+    assert not values.checks.proves(place, "QUIB", ("99LOCAL", "Quibbleworth"))
+    assert not values.checks.proves(place, "83920174", ("99LOCAL", "Endocrinologie"))
+
+
+def test_a_season_of_two_years_is_no_number(values):
+    """As vaccines of influenza have; other digits with a mark between them are."""
+    assert not values.checks.personal.looks("Influenza vaccine 2024/2025")
+    assert values.checks.personal.looks("Influenza vaccine 4455/2025")

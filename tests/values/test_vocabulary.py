@@ -108,3 +108,15 @@ def test_known_words_alone(text):
 def test_what_is_no_known_word(text):
     """Words apart, digits, short words, unknown ones and nothing are not."""
     assert not KNOWN.knows(text)
+
+
+@pytest.mark.parametrize("text", ["test d'glucose", "l'donor test", "donor qu'final"])
+def test_an_elided_word_is_no_part_of_the_next(text):
+    """French joins its articles to words, which count by themselves: "l'urgence"."""
+    assert KNOWN.labels(text)
+
+
+@pytest.mark.parametrize("text", ["test d'quibble", "test d'Amico", "test l'Quib"])
+def test_a_name_behind_an_elided_word_is_one(text):
+    """What no vocabulary has is a name there as elsewhere."""
+    assert not KNOWN.labels(text)

@@ -7,7 +7,7 @@ positions inside it ("XPN.1.1"), or "?" if no version of the standard has the pl
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 WHOLE = frozenset({"TX", "FT"})
 """Datatypes whose repetition is one text, component separators included."""
+_ARRAYS = frozenset({"NA", "MA"})
+"""Datatypes with as many components as the sender likes, all numbers (HL7 v2, chapter 2A)."""
 _DATED_NAMES = frozenset({"NDL", "CM_NDL"})
 _PERSON = "XCN"
 """Datatype of a person, which senders use in fields of names with dates (OBR-32 to 35) too."""
@@ -68,8 +70,13 @@ class FieldSchema:
         object.__setattr__(self, "leaf", leaf)
 
     def beyond(self, index: int) -> Part:
-        """Return the component at ``index`` (from 0), which the standard does not list."""
-        return _part(self.element, "", self.datatype, index)
+        """Return the component at ``index`` (from 0), which the standard does not list.
+
+        In an array it is a number like those that are listed.
+        """
+        part = _part(self.element, "", self.datatype, index)
+        array = self.datatype in _ARRAYS and self.parts
+        return replace(part, datatype=self.parts[-1].datatype) if array else part
 
 
 def _part(element: str, suffix: str, datatype: str, index: int) -> Part:

@@ -32,7 +32,7 @@ def kind_of(run: str) -> tuple[str, bool] | None:
     bare = run.rstrip("=")
     if _HEX.fullmatch(bare) and bare == run:
         return _hexadecimal(bare)
-    if len(bare) >= _LONE and _BASE32.fullmatch(bare.upper()) and is_textual(_unbase32(bare)):
+    if len(bare) >= _LONE and _BASE32.fullmatch(bare.upper()) and _is_base32(bare):
         return "base32", True
     return None if _is_word(bare) else _base64(bare)
 
@@ -45,6 +45,16 @@ def _base64(bare: str) -> tuple[str, bool] | None:
     if not binary and is_textual(data):
         return "base64", False
     return ("base64", True) if binary or _is_cut(bare) or _is_opaque(bare) else None
+
+
+def _is_base32(run: str) -> bool:
+    """Whether a run decodes to text; one without digits may be two words, and must say something.
+
+    Of 24 random characters of base32, one in a hundred runs has no digit.
+    """
+    if not run.isalpha():
+        return is_textual(_unbase32(run))
+    return (run.isupper() or run.islower()) and is_spoken(_unbase32(run))
 
 
 def _is_word(run: str) -> bool:

@@ -56,6 +56,16 @@ def test_a_name_in_place_of_the_dates_of_an_interpreter_is_a_person(hl7v2, value
     assert found == datatypes
 
 
+def test_an_array_has_as_many_numbers_as_are_sent(hl7v2):
+    """The standard's table lists four components of NA; all of a waveform are numbers."""
+    decoded = hl7v2.decode(message("OBX|1|NA|X||1^-2^3^4^5.5^6"))
+    found = leaves(decoded, "OBX-5")
+    assert [datatype for _, datatype, _ in found.values()] == [
+        "NA.1", "NA.2", "NA.3", "NA.4", "NA.4", "NA.4",
+    ]  # fmt: skip
+    assert found["OBX-5.6"] == ("OBX-5.6", "NA.4", "6")
+
+
 def test_positions_number_segments_and_repetitions(hl7v2):
     """The n-th segment of a name and the r-th repetition are in the path, not in the element."""
     decoded = hl7v2.decode(message("NK1|1|A", "NK1|2|B^X~C"))

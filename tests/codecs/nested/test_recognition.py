@@ -88,6 +88,7 @@ def test_html_is_the_whole_text(text):
         "c.1521_1523delCTT(p.Phe508del) HLA-A*02:01:01:01/HLA-B*07:02",
         "Bacteria identified in Unspecified specimen by Anaerobe+Aerobe culture",
         "pneumonoultramicroscopicsilicovolcanoconiosis glykogenspeicherkrankheit",
+        "Persistierendes Vorhofflimmern",
         "http://hl7.org/fhir/us/core/StructureDefinition/us-core-observation-clinical-result",
         "61 62 63 65 66 67 70 71 72 73 74 75",
         hashlib.sha256(b"x").hexdigest(),

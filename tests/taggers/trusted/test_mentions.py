@@ -522,6 +522,13 @@ def test_the_end_of_another_word_is_no_initial():
     assert ["A. Hadlock"] == mentions("seen by A. Hadlock", header)
 
 
+def test_the_begin_of_a_code_is_no_initial():
+    """A letter before a digit belongs to what follows, whoever's initial it may be."""
+    header = {"patient_family": "Githens", "patient_given": "Leilani"}
+    assert ["Leilani"] == mentions("mom Leilani G2P2 well", header)
+    assert ["Leilani Githens"] == mentions("mom Leilani Githens 2 days", header)
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
