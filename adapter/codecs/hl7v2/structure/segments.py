@@ -60,13 +60,17 @@ _FIRST_TEXT = 3
 _FEW = r"(?:[A-Z]{0,3}|[<>]?[0-9]{1,3})"
 _TINY = re.compile(rf"{_FEW}(?:\|{_FEW})*")
 _OWN = {
+    ("EVN", 4): re.compile(
+        r"[A-Za-z0-9.-]{0,20}\^[^\W\d_][^|]*(?:\|(?:\d{8,14}[^|]*)?(?:\|[^|]*)?)?"
+    ),
     ("OBX", 5): re.compile(rf"(?:{_FEW}\|){{5}}[A-Z](?:\|.*)?", re.DOTALL),
     ("OBR", 13): re.compile(
         rf"(?:\d{{8,14}})?\|{_FEW}\|[^|^]*\d[^|^]*\^[^\W\d_][^|^]*(?:\^[^|]*)?(?:\|.*)?|{_TINY.pattern}",
         re.DOTALL,
     ),
 }
-"""What is behind a text in a segment and field of its own: a result status, a provider."""
+"""What is behind a text in a segment and field of its own: an operator, a result status, a provider.
+"""
 _OBSERVED = re.compile(
     r"OBX\|[^|]*\|[^|]*\|(?:[^|]*\^)?([A-Z][A-Z0-9]{2})\|[^|]{0,20}(?:\|[^|]*+){6}\|[A-DFIOPR-X](?:\||\Z)"
 )

@@ -313,6 +313,20 @@ def test_an_abbreviation_may_end_a_text(hl7v2, row, text):
     assert not refused(hl7v2, f"{HEADER}\r{PATIENT}\r{row % text}\r")
 
 
+@pytest.mark.parametrize("reason", ["MRG", "DSC", "DRG"])
+def test_an_events_reason_may_be_called_like_a_segment(hl7v2, reason):
+    """Where the operator follows, and not what a segment of that name begins with."""
+    event = f"EVN|A40|20250330221508||{reason}|"
+    assert not refused(hl7v2, f"{HEADER}\r{event}HIM0417^Esterhuyse^Liezl\r{PATIENT}\r")
+
+
+def test_a_segment_behind_an_event_is_refused(hl7v2):
+    """A merged record is no operator."""
+    merged = "KV00882910^^^HOSP^MR||KVACC5510277^^^HOSP^AN||||Hendriks^Clarisa"
+    line = f"EVN|A40|20250330221508||MRG|{merged}"
+    assert refused(hl7v2, f"{HEADER}\r{line}\r{PATIENT}\r")
+
+
 @pytest.mark.parametrize(
     "after",
     [
