@@ -57,6 +57,8 @@ class Folder:
         default_factory=dict, repr=False, compare=False
     )
     _wordings: dict[tuple[str, ...], Words] = field(default_factory=dict, repr=False, compare=False)
+    _files: dict[Path, Rules] = field(default_factory=dict, repr=False, compare=False)
+    _word_lists: dict[str, WordList] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def schema(self) -> dict[str, Any]:
@@ -113,7 +115,9 @@ class Folder:
         return [self._rules(file) for file in sorted(self.path.glob(pattern))]
 
     def _rules(self, file: Path) -> Rules:
-        return read_rules(file, str(file.relative_to(self.path.parent)))
+        if file not in self._files:
+            self._files[file] = read_rules(file, str(file.relative_to(self.path.parent)))
+        return self._files[file]
 
     def resources(self, language: str) -> Resources:
         """Return the resources from which the taggers of a language are compiled.
@@ -261,6 +265,11 @@ class Folder:
 
     def words(self, language: str) -> WordList:
         """Return the common words and nicknames of a language."""
+        if language not in self._word_lists:
+            self._word_lists[language] = self._listed(language)
+        return self._word_lists[language]
+
+    def _listed(self, language: str) -> WordList:
         nicknames = self.path / "lexicons" / f"{language}-nicknames" / "items.txt"
         words = self.wording()
         dates = tuple(

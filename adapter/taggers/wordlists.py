@@ -25,10 +25,11 @@ class Lexicon:
     @classmethod
     def parse(cls, items: str, exceptions: str = "") -> Lexicon:
         """Compile the text of ``items.txt``, without the items of ``exceptions.txt``."""
-        strengths: dict[str, int] = {}
+        lines = items.splitlines()
+        strengths = dict.fromkeys(lines, 0) if "\t" not in items else {}
         classes: dict[str, tuple[str, ...]] = {}
         numbers = {"": 0}
-        for line in items.splitlines():
+        for line in () if strengths else lines:
             item, _, column = line.partition("\t")
             if column not in numbers and column.isdigit():
                 numbers[column] = int(column)

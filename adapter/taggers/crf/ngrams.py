@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from operator import methodcaller
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,6 +62,8 @@ MOST_FORMS = 30_000
 
 
 _GREATEST = np.iinfo(np.int64).max
+_BARS = methodcaller("count", "|")
+"""Counts the bars between the parts of an n-gram."""
 
 
 class NgramTable:
@@ -67,12 +71,9 @@ class NgramTable:
 
     def __init__(self, attributes: Mapping[str, int]) -> None:
         """Take the table row of each attribute."""
-        named: dict[str, list[tuple[str, int]]] = {}
-        for name, row in attributes.items():
-            prefix, sign, run = name.partition("=")
-            named.setdefault(prefix + sign, []).append((run, row))
+        names = sorted(attributes)
         self._parts = {gram.part: _Parts(gram.part) for gram in NGRAMS}
-        cells = [list(_cells(gram, named, self._parts[gram.part])) for gram in NGRAMS]
+        cells = [_cells(gram, names, attributes, self._parts[gram.part]) for gram in NGRAMS]
         self._known = [
             _Known(gram, own, self._parts[gram.part].count, len(attributes))
             for gram, own in zip(NGRAMS, cells, strict=True)
@@ -101,9 +102,11 @@ class _Parts(dict[str, int]):
     def count(self) -> int:
         return len(self._numbers) + 1
 
-    def number(self, part: str) -> int:
-        """Return the number of a part of a known n-gram, assigning one if it has none."""
-        return self._numbers.setdefault(part, self.count)
+    def numbers(self, parts: Sequence[str]) -> Numbers:
+        """Return the numbers of parts of known n-grams, assigning one to those that have none."""
+        for part in dict.fromkeys(parts):
+            self._numbers.setdefault(part, self.count)
+        return np.fromiter(map(self._numbers.__getitem__, parts), np.int64, len(parts))
 
     def of(self, forms: Sequence[str]) -> Numbers:
         if len(self) > MOST_FORMS:
@@ -115,24 +118,56 @@ class _Parts(dict[str, int]):
         return number
 
 
-Cell = tuple[tuple[int, ...], int, int]
-"""(numbers of an n-gram's parts, index of its feature's prefix, table row)."""
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Known n-grams of one kind: the numbers of their parts, int64 (n-grams, parts).
+
+    ``columns`` are the indices of their features' prefixes, ``rows`` their table rows.
+    """
+
+    parts: Numbers
+    columns: Numbers
+    rows: Numbers
 
 
 def _cells(
-    gram: Ngram, named: Mapping[str, Sequence[tuple[str, int]]], parts: _Parts
-) -> Iterator[Cell]:
+    gram: Ngram, names: Sequence[str], attributes: Mapping[str, int], parts: _Parts
+) -> _Cells:
+    """Return the n-grams of a kind among the attributes, of which ``names`` are sorted."""
+    written: list[str] = []
+    columns: list[int] = []
+    rows: list[int] = []
     for column, prefix in enumerate(gram.shifts):
-        for run, row in named.get(prefix, ()):
-            for split in _splits(run, len(gram.steps)):
-                yield tuple(map(parts.number, split)), column, row
+        own = _beginning(names, prefix)
+        splits, places = _split([name[len(prefix) :] for name in own], len(gram.steps))
+        written += splits
+        columns += [column] * len(places)
+        rows += [attributes[own[place]] for place in places]
+    numbers = parts.numbers(written).reshape(-1, len(gram.steps))
+    return _Cells(numbers, np.array(columns, np.int64), np.array(rows, np.int64))
+
+
+def _beginning(names: Sequence[str], prefix: str) -> Sequence[str]:
+    """Return the names, of sorted ones, that begin with a prefix."""
+    return names[bisect_left(names, prefix) : bisect_left(names, f"{prefix}\U0010ffff")]
+
+
+def _split(runs: Sequence[str], count: int) -> tuple[list[str], Sequence[int]]:
+    """Return the parts of n-grams, one behind the other, and the index of the n-gram of each."""
+    bars = list(map(_BARS, runs))
+    if not runs or set(bars) == {count - 1}:
+        return "|".join(runs).split("|") if runs else [], range(len(runs))
+    places = [place for place, number in enumerate(bars) if number == count - 1]
+    written = _split([runs[place] for place in places], count)[0]
+    for place, number in enumerate(bars):
+        for parts in _splits(runs[place], count) if number != count - 1 else ():
+            written += parts
+            places.append(place)
+    return written, places
 
 
 def _splits(run: str, count: int) -> Iterator[list[str]]:
-    """Yield all ways to split an n-gram into its parts: one way, unless a bar is itself a word."""
-    if run.count("|") == count - 1:
-        yield run.split("|")
-        return
+    """Yield all ways to split an n-gram into its parts: several, if a bar is itself a word."""
     bars = [place for place, character in enumerate(run) if character == "|"]
     for chosen in combinations(bars, count - 1):
         borders = (-1, *chosen, len(run))
@@ -142,16 +177,14 @@ def _splits(run: str, count: int) -> Iterator[list[str]]:
 class _Known:
     """The known n-grams of one kind, in ascending order, and their table rows for each prefix."""
 
-    def __init__(self, gram: Ngram, cells: Sequence[Cell], digits: int, unknown: int) -> None:
+    def __init__(self, gram: Ngram, cells: _Cells, digits: int, unknown: int) -> None:
         self.gram = gram
         self._digits = digits
-        split = np.array([numbers for numbers, _, _ in cells], np.int64)
-        runs = self._run(list(split.reshape(-1, len(gram.steps)).T))
+        runs = self._run(list(cells.parts.T))
         self._runs: Numbers
         self._runs, places = np.unique(np.append(runs, _GREATEST), return_inverse=True)
         self._rows = np.full((len(gram.shifts), len(self._runs)), unknown)
-        for place, (_, column, row) in zip(places.tolist(), cells, strict=False):
-            self._rows[column, place] = row
+        self._rows[cells.columns, places[:-1]] = cells.rows
 
     def _run(self, digits: Sequence[Numbers]) -> Numbers:
         run = digits[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from adapter.normalize.folding import fold
@@ -67,6 +68,7 @@ _NOTHING = _Beginnings(frozenset(), frozenset({""}))
 _NEVER = _Beginnings(frozenset(), frozenset())
 
 
+@lru_cache(maxsize=1024)
 def beginnings(source: str) -> frozenset[str] | None:
     """Return the folded first characters of all matches of a verbose regex, or None.
 

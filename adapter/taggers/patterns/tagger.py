@@ -84,7 +84,8 @@ Free regexes and echoes run with a time limit; if it is reached, TagError("timeo
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import repeat
+from collections import defaultdict
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from adapter.errors import TagError
@@ -121,13 +122,13 @@ class PatternTagger:
         Raises:
             RuleError: a rule cannot be compiled; the error names family and rule.
         """
-        anchored: dict[str, list[Pattern]] = {}
+        anchored: defaultdict[str, list[Pattern]] = defaultdict(list)
         free: list[Pattern] = []
         for family in resources.patterns:
             compiled = compile_family(family, resources.lexicons, resources.compile_regex)
             for pattern, starts in compiled:
                 for start in _keys(pattern, starts):
-                    anchored.setdefault(start, []).append(pattern)
+                    anchored[start].append(pattern)
                 if not starts:
                     free.append(pattern)
         self.anchored = {start: tuple(patterns) for start, patterns in anchored.items()}
@@ -181,14 +182,15 @@ class PatternTagger:
                     _collect(pattern, match, document, found)
 
 
-def _keys(pattern: Pattern, starts: Iterable[str]) -> Iterator[str]:
-    """Yield the keys of `Document.index` at whose places a pattern is tried.
+def _keys(pattern: Pattern, starts: frozenset[str]) -> Iterable[str]:
+    """Return the keys of `Document.index` at whose places a pattern is tried.
 
     At a capital it is tried only if its matches can begin as the word does.
     """
-    for start in starts:
-        known = beginnings(pattern.matcher.pattern) if start == CAPITAL else None
-        yield from [start] if known is None else map(beginning, sorted(known))
+    known = beginnings(pattern.matcher.pattern) if CAPITAL in starts else None
+    if known is None:
+        return starts
+    return chain(starts - {CAPITAL}, map(beginning, sorted(known)))
 
 
 def _collect(pattern: Pattern, match: Match, document: Document, found: list[Span | Veto]) -> None:

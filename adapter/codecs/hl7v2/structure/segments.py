@@ -69,8 +69,7 @@ _OWN = {
         re.DOTALL,
     ),
 }
-"""What is behind a text in a segment and field of its own: an operator, a result status, a provider.
-"""
+"""What is behind a text in a segment and field of its own: operator, result status, provider."""
 _OBSERVED = re.compile(
     r"OBX\|[^|]*\|[^|]*\|(?:[^|]*\^)?([A-Z][A-Z0-9]{2})\|[^|]{0,20}(?:\|[^|]*+){6}\|[A-DFIOPR-X](?:\||\Z)"
 )
