@@ -5,14 +5,12 @@ The rules are in ``rules/`` of a source tree, or inside the installed package.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import tomllib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
 
 from adapter.errors import RuleError
 from adapter.fields import Rules
@@ -24,11 +22,11 @@ from adapter.normalize.numerals import Numerals
 from adapter.phrases.common_words import DateWords, WordList, parse_nicknames
 from adapter.rules.families import families
 from adapter.rules.heads import with_heads
+from adapter.rules.lexicons import read_lexicon, text_of
 from adapter.rules.regexes import Regexes, cache_file
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.patterns.families import ANY
-from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -36,8 +34,8 @@ if TYPE_CHECKING:
 
     from adapter.config.settings import Settings
     from adapter.languages.field_words import FieldWords
+    from adapter.taggers.wordlists import Lexicon
 
-LEXICON = ("items.txt", "exceptions.txt")
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -83,7 +81,7 @@ class Folder:
         """
         if language not in self._lexicons:
             self._lexicons[language] = {
-                folder.name: _lexicon(folder)
+                folder.name: read_lexicon(folder)
                 for folder in self._folders("lexicons")
                 if folder.name.startswith((f"{language}-", "any-"))
             }
@@ -97,13 +95,13 @@ class Folder:
         """
         folders = (self.path / "lexicons" / f"{language}-numeral" for language in languages)
         joints = {joint for numbers in self.wording().numbers.values() for joint in numbers.joints}
-        return Numerals.of((_lexicon(one).strengths for one in folders if one.is_dir()), joints)
+        return Numerals.of((read_lexicon(one).strengths for one in folders if one.is_dir()), joints)
 
     @cached_property
     def surrogates(self) -> dict[str, tuple[str, ...]]:
         """Return folder name -> table of surrogates."""
         return {
-            folder.name: tuple(_text(folder / "items.txt").splitlines())
+            folder.name: tuple(text_of(folder / "items.txt").splitlines())
             for folder in self._folders("surrogates")
         }
 
@@ -278,7 +276,7 @@ class Folder:
             if code in words.calendars and words.calendars[code].months.names
         )
         ordinary, medical = (self._common(language, kind) for kind in ("ordinary", "medical"))
-        named = parse_nicknames(_text(nicknames))
+        named = parse_nicknames(text_of(nicknames))
         common = ordinary, medical, named, self._unused(language), self._shared(language)
         eponyms = frozenset(w for w in self._common(language, "eponym") if " " not in w)
         short = self._common(language, "abbreviation")
@@ -307,32 +305,10 @@ class Folder:
         return frozenset(word for word, strength in strengths.items() if not strength)
 
 
-def _lexicon(folder: Path) -> Lexicon:
-    """Read a lexicon, and check its items against the digest in its source.
-
-    Raises:
-        RuleError: the lexicon has no items, or they do not match the digest.
-    """
-    items, exceptions = (_text(folder / name) for name in LEXICON)
-    if not items:
-        raise RuleError(f"lexicons/{folder.name}", "has no items.txt")
-    content = f"sha256:{hashlib.sha256(items.encode()).hexdigest()}"
-    if tomllib.loads(_text(folder / "source.toml")).get("digest") not in {None, content}:
-        raise RuleError(
-            f"lexicons/{folder.name}/source.toml", "digest does not match items.txt; update it"
-        )
-    known = _LEXICONS.get((content, exceptions))
-    if known is None:
-        known = _LEXICONS[content, exceptions] = Lexicon.parse(items, exceptions)
-    return known
-
-
 _VOCABULARY = ("ordinary", "medical", "abbreviation", "job")
 """Kinds of lexicons by which short texts of languages are distinguished."""
 _SHARED = {"family": 2, "given": 2, "city": 0, "eponym": 0}
 """Lexicons of names, and the minimum strength of a name that many have."""
-_LEXICONS: WeakValueDictionary[tuple[str, str], Lexicon] = WeakValueDictionary()
-"""Lexicons in use, by the digest of their items and by their exceptions: rulesets share them."""
 
 
 def read_rules(file: Path, name: str, *, overlay: bool = False) -> Rules:
@@ -348,10 +324,6 @@ def read_rules(file: Path, name: str, *, overlay: bool = False) -> Rules:
         raise RuleError(name, f"cannot be read ({type(error).__name__})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RuleError(name, f"is not TOML: {error}") from None
-
-
-def _text(file: Path) -> str:
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 def rules_folder(settings: Settings) -> Folder:

@@ -99,16 +99,9 @@ def compile_values(
         tables["personal"], listed, known, names=names, words=words[1], proper=proper
     )
     fillers = frozenset(tables["personal"].get("placeholders", "").split())
+    named = Labels(labels, systems, nameless)
     checks = Checks(
-        systems,
-        Labels(labels, systems, nameless),
-        units,
-        personal,
-        codes,
-        vocabulary,
-        nameless,
-        fillers,
-        grammars[ARTIFACT],
+        systems, named, units, personal, codes, vocabulary, nameless, fillers, grammars[ARTIFACT]
     )
     asked = tuple(tables["places"].get("documents", {}).get("asked", ()))
     return Values(places, checks, ages, overrides, definitions, questions, asked)
