@@ -216,9 +216,9 @@ class Checks:
         return bool(self.systems.named(text)) or self._is_code(text, ())
 
     def _is_listed_system(self, text: str, near: Sequence[str]) -> bool:
-        """Whether a text is the whole name of a published code system."""
+        """Whether a text is the whole name of a published code system, and nobody's ("ADA")."""
         del near
-        return folded(text) in self.systems.names
+        return folded(text) in self.systems.names and not self.nameless.calls(folded(text))
 
     def _is_unit(self, text: str, near: Sequence[str]) -> bool:
         return self.units.has(text) or self._has(near, text)

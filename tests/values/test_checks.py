@@ -97,3 +97,10 @@ def test_a_season_of_two_years_is_no_number(values):
     """As vaccines of influenza have; other digits with a mark between them are."""
     assert not values.checks.personal.looks("Influenza vaccine 2024/2025")
     assert values.checks.personal.looks("Influenza vaccine 4455/2025")
+
+
+@pytest.mark.parametrize(("name", "kept"), [("301", True), ("CUPS", True), ("ADA", False)])
+def test_a_system_beside_a_person_is_nobodys_name(values, name, kept):
+    """A published system's whole name counts in segments about people, unless it is a name."""
+    place = values.places["hl7v2"].place("PV1-10.3", "CWE.3")
+    assert values.checks.proves(place, name, ()) == kept
