@@ -25,6 +25,7 @@ from adapter.pipeline.substitution import edits_of, other_people, reaching, real
 from adapter.pipeline.tagging import Judged, find
 from adapter.taggers.trusted.index import PhraseIndex
 from adapter.types import Edit, Handling, Label, Merge, Message, Span
+from adapter.values.proof.composites import without_split_numbers
 from adapter.values.proof.settling import settled
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def examine_opened(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> E
     phrases = (*extraction.phrases, *findings.discovered)
     spans = with_glued(message, actions, spans, phrases, findings.passed_over)
     proved = settled(ruleset.values, message, opened.proved, spans)
-    actions = proved.actions
+    actions = without_split_numbers(message, proved.actions, phrases)
     real = real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")
     others = other_people(message, spans)

@@ -19,6 +19,7 @@ from adapter.taggers.crf.weights import Weights
 from adapter.taggers.crf.word_stats import WordStats
 from adapter.taggers.trusted.index import NOBODY
 from adapter.train.augment.carriers import carried, screened
+from adapter.train.augment.casing import recased
 from adapter.train.augment.notes import augmented
 from adapter.train.augment.tables import Tables
 from adapter.train.crossval import held_out, split
@@ -203,6 +204,8 @@ def _examples(materials: Materials) -> Iterator[Example]:
             yield from (Example(text, plan, trusting) for trusting in {False, plan.headers})
         copies = augmented(texts, plan.copies, recipe.seed + number, tables)
         for place, text in enumerate(copies):
+            yield Example(text, plan, trusting=plan.headers and place % 2 == 0)
+        for place, text in enumerate(recased(texts, recipe.recased, recipe.seed)):
             yield Example(text, plan, trusting=plan.headers and place % 2 == 0)
     if recipe.carried:
         clean = screened(_carriers(materials.data), _finder(materials.language), tables)

@@ -19,6 +19,10 @@
     forms = 60000                   # of the word statistics
     adapt = false                   # EasyAdapt: a copy of each feature for its domain (Daume 2007)
 
+    [recased]                       # shares of texts learned also in small letters, in capitals
+    lower = 0.15
+    upper = 0.1
+
     [learning]                      # parameters of CRFsuite's algorithm
     algorithm = "l2sgd"
     least = 0.01                    # weights nearer to zero are left out
@@ -54,6 +58,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
 from adapter.taggers.crf.features import GROUPS
+from adapter.train.augment.casing import AS_WRITTEN, Recasing
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -123,6 +128,7 @@ class Recipe:
     corpora: tuple[CorpusPlan, ...]
     chains: tuple[ChainPlan, ...] = (ChainPlan("all"),)
     learning: Learning = Learning()
+    recased: Recasing = AS_WRITTEN
     groups: tuple[str, ...] = GROUPS
     forms: int = 60_000
     adapt: bool = False
@@ -193,6 +199,7 @@ def _recipe(table: dict[str, Any]) -> Recipe:
         ),
         chains=chains,
         learning=Learning(**table.pop("learning", {})),
+        recased=Recasing(**table.pop("recased", {})),
         groups=tuple(group for group in GROUPS if group not in off),
         by=By(table.pop("by", By.DOCUMENT)),
         doubted=frozenset(map(Label, table.pop("doubted", ()))),

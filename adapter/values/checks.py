@@ -203,7 +203,8 @@ class Checks:
         if place.grammar.closed or place.grammar.listed:
             return not self._listed(text, closed=place.grammar.closed)
         if check in ("code", "system", "unit"):
-            return not (self.systems.named(text) or words.names_nobody(text))
+            plain = words.names_nobody(text) and (text.isalnum() or words.labels(text))
+            return not (self.systems.named(text) or plain)
         return check in ("display", "text") and not words.labels(text)
 
     def _listed(self, text: str, *, closed: bool) -> bool:

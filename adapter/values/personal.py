@@ -172,6 +172,8 @@ class Personal:
     def _given_family(self, given: str, family: str) -> bool:
         if min(len(given), len(family)) < SHORTEST - 1:
             return False
+        if len(given) < SHORTEST and given in self.words:  # "del", "los"
+            return False
         return self.given.get(given, -1) >= KNOWN_GIVEN and (
             self.family.get(family, -1) > 0 and family not in self.words
         )

@@ -42,6 +42,7 @@ _WORD = regex.compile(
 _BEHIND_ELIDED = regex.compile(rf"\b{_ELIDED}\Z")
 _DOUBLE = regex.compile(r"\p{Lu}\p{Ll}{2,20}-\p{Lu}\p{Ll}{2,20}")
 _OTHER = regex.compile(r"[\p{L}--\p{Latin}--\p{Greek}]{2}", flags=regex.V1)
+_POSSESSIVE = regex.compile(r"['\u2019]s\Z")
 _VOWEL = regex.compile(r"[aeiouy]")
 _APART = regex.compile(rf"[ ]?[ /-][ ]?|\b{_ELIDED}(?=\p{{Ll}})")
 _MOST_WORDS = 6
@@ -186,8 +187,8 @@ class Vocabulary:
     def labels(self, text: str) -> bool:
         """Whether the display of a local code contains no unknown word that may be a name.
 
-        A word may be a name if it is alone, cued, quoted, last, or after a lower-case word ("told
-        Smith").
+        A word may be a name if it is alone, cued, quoted, last, after a lower-case word ("told
+        Smith"), or a given name at the beginning ("Crispian's patient").
         """
         found = [word for word in _WORD.finditer(text) if len(word[0]) > 1]
         strange = [self._titled(word[0]) and not self._misspelt(word[0]) for word in found]
@@ -195,7 +196,7 @@ class Vocabulary:
             return False
         beside = zip(strange, [None, *found], found, [*found[1:], None], strict=False)
         if any(
-            named and _placed_as_name(text, before, word, after)
+            named and (self._begins(before, word) or _placed_as_name(text, before, word, after))
             for named, before, word, after in beside
         ):
             return False
@@ -218,6 +219,11 @@ class Vocabulary:
 
     def _name(self, word: str) -> bool:
         return self._strange(word, NAME + 1 if word.isupper() else NAME)
+
+    def _begins(self, before: Found | None, word: Found) -> bool:
+        """Whether a word is the first of its text, a given name, and no family name (an eponym)."""
+        name = bare(_POSSESSIVE.sub("", word[0]))
+        return before is None and name in self.given and name not in self.family
 
     def _titled(self, word: str) -> bool:
         return _capital(word) and self._strange(word, SHORTEST)

@@ -9,16 +9,16 @@ import pytest
 
 from tests import processes
 
-MESSAGES = 60
+MESSAGES = 24
 KEY = base64.b64encode(bytes(range(32))).decode()
 
 
 @pytest.fixture
 def small(tmp_path):
-    """A file system of 100 KiB, and how to enlarge it."""
+    """A file system of 40 KiB, and how to enlarge it."""
     folder = tmp_path / "small"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", folder]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", folder]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("NO FULL DISK: only root may mount a file system")
     yield folder, lambda: subprocess.run(["mount", "-o", "remount,size=20m", folder], check=True)

@@ -35,6 +35,8 @@ MSH can be read as single bytes, so "UNICODE" must mean UTF-8, and UTF-16 or UTF
 """
 
 _PARTS = re.compile(r"(?:ISO[- ]?)?8859[-/](\d{1,2})|(?:WINDOWS|CP)-?(125[0-8])")
+_SINGLE = re.compile(r"iso-8859-(?!11)\d{1,2}|cp125\d")
+"""Codecs of single bytes; in Thai (part 11), letters may look like UTF-8."""
 _SWITCHING = frozenset({"ISO IR14", "ISO IR87", "ISO IR159"})
 _HEADER = re.compile(rb"MSH([^A-Za-z0-9\s])([^\r\n]*)")
 _CHARSET_FIELD = 16  # MSH-18 counted from the fields after MSH-1
@@ -88,14 +90,17 @@ def _by_part(name: str) -> str | None:
 def decode_text(raw: bytes, default: str) -> tuple[str, str]:
     """Return the message's text and the Python codec that wrote it.
 
-    The declared charset is always used. If none is declared, the bytes are UTF-8, or else
-    ``default``.
+    That is the declared charset, except that bytes which are valid UTF-8 are UTF-8 whatever
+    single-byte charset is declared: no ordinary text in one is both. If none is declared, the bytes
+    are UTF-8, or else ``default``.
 
     Raises:
         DecodeError: "charset-unknown", "charset-invalid" or "charset-not-reversible".
     """
     names = declared_charset(raw)
     charset = codec_of(names) if names else "utf-8"
+    if _SINGLE.fullmatch(charset) and not raw.isascii() and _decoded(raw, "utf-8") is not None:
+        charset = "utf-8"
     text = _decoded(raw, charset)
     if text is None and not names:
         charset = default

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
 from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger
-from adapter.methods.labelled_tokens import labelled_text
+from adapter.methods.labelled_tokens import LabelledText, labelled_text
 from adapter.taggers.crf.weights import allowed
 from adapter.taggers.neural.vocabulary import vocabulary_of
 
@@ -30,19 +30,21 @@ EXTRA = "train-neural"
 class BiLstmCrf:
     """Learns the network."""
 
-    def learn(self, texts: Sequence[Annotated], resources: Resources) -> BiLstmCrfTagger:
-        """Learn from texts.
+    def learn(
+        self, texts: Sequence[Annotated], resources: Resources, copies: Sequence[Annotated] = ()
+    ) -> BiLstmCrfTagger:
+        """Learn from texts, and from altered ``copies`` of them that add no word.
 
         Raises:
             RuleError: the texts have no words, or the extra is not installed.
         """
         training, graph = _library("training"), _library("graph")
-        labelled = [labelled_text(text, resources) for text in texts]
-        labelled = [text for text in labelled if len(text.tokens)]
+        labelled = _labelled(texts, resources)
         if not labelled:
             raise RuleError("train", "no text has words to learn from")
         vocabulary = vocabulary_of([(text.tokens, text.labels) for text in labelled])
-        corpus = training.corpus_of(labelled, vocabulary, resources.vectors)
+        learned = [*labelled, *_labelled(copies, resources)]
+        corpus = training.corpus_of(learned, vocabulary, resources.vectors)
         parameters = training.learned(corpus, vocabulary, resources.seed)
         transitions = allowed(vocabulary.labels, parameters["transitions"])
         content = graph.exported(parameters)
@@ -52,6 +54,12 @@ class BiLstmCrf:
         """Return the tagger of a model's files."""
         del resources
         return BiLstmCrfTagger.read(files)
+
+
+def _labelled(texts: Sequence[Annotated], resources: Resources) -> list[LabelledText]:
+    """Return the texts that have words, with their labels."""
+    labelled = (labelled_text(text, resources) for text in texts)
+    return [text for text in labelled if len(text.tokens)]
 
 
 def _library(module: str) -> ModuleType:

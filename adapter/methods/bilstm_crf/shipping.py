@@ -16,6 +16,10 @@
     origin  = "GloVe"
     licence = "PDDL 1.0"
 
+    [recased]                        # shares of texts learned also in small letters, in capitals
+    lower = 0.15
+    upper = 0.1
+
     [[corpus]]
     path    = "corpora/meddocan/train.jsonl"
     licence = "CC BY 4.0"
@@ -47,6 +51,7 @@ from adapter.rules.models import CARD
 from adapter.taggers.crf.tokens import sequence_tokens
 from adapter.taggers.document.document import read
 from adapter.taggers.neural.vectors import Vectors
+from adapter.train.augment.casing import AS_WRITTEN, Recasing, recased
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -103,6 +108,7 @@ class NeuralRecipe:
     share: float
     thresholds: Mapping[str, Mapping[str, float]]
     vectors: VectorsPlan | None = None
+    recased: Recasing = AS_WRITTEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +165,8 @@ def read_neural_recipe(path: Path) -> NeuralRecipe | None:
         language, seed, labels = str(table["language"]), int(table["seed"]), Labels(table["labels"])
         share, thresholds = float(table["share"]), table["thresholds"]
         vectors = VectorsPlan(**table["vectors"]) if "vectors" in table else None
-        return NeuralRecipe(language, corpora, seed, labels, share, thresholds, vectors)
+        casing = Recasing(**table.get("recased", {}))
+        return NeuralRecipe(language, corpora, seed, labels, share, thresholds, vectors, casing)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RuleError(str(path), f"is not a recipe: {type(error).__name__} {error}") from None
 
@@ -171,7 +178,9 @@ def learn(learning: Learning, resources: Resources) -> BiLstmCrfTagger:
         RuleError: the texts have no words, or the extra is not installed.
     """
     resources = replace(resources, vectors=learning.vectors)
-    tagger = BiLstmCrf().learn(learning.learned, resources)
+    recipe = learning.recipe
+    copies = recased(learning.learned, recipe.recased, recipe.seed)
+    tagger = BiLstmCrf().learn(learning.learned, resources, tuple(copies))
     network = tagger.network
     content = quantized(tagger.content)
     return tagger.of(content, network.vocabulary, network.transitions, learning.vectors)

@@ -69,7 +69,7 @@ def _is_listed(pattern: Pattern, match: Match, document: Document) -> bool:
     """Whether the groups of a match are items of the pattern's lexicons, and of none excluded."""
     return all(
         _is_member(word := _word(document, match, group), lexicons)
-        or _is_member(" ".join(tokenize(word).words), lexicons)
+        or (not _is_token(word) and _is_member(" ".join(tokenize(word).words), lexicons))
         for group, lexicons in pattern.inside
     ) and not any(
         _is_member(_word(document, match, group), lexicons) for group, lexicons in pattern.outside
@@ -80,6 +80,11 @@ def _word(document: Document, match: Match, group: int) -> str:
     """Return the folded text of a group; nothing if it did not match."""
     start, end = match.span(group)
     return document.folded[start:end]
+
+
+def _is_token(word: str) -> bool:
+    """Whether a folded word is surely one token, so that parting it need not be tried."""
+    return word.isascii() and word.isalpha()
 
 
 def _is_member(word: str, lexicons: Iterable[WordSet]) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.types import Handling
-from adapter.values.checks import SHORT
+from adapter.values.checks import DISPLAY, SHORT
 from adapter.values.proof.proved import DROP, SCAN
 
 if TYPE_CHECKING:
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from adapter.values.proof.proved import Proved
     from adapter.values.vocabulary import Vocabulary
 
-STRING, RESULT = "ST", "OBX-5"
+STRINGS, RESULT = frozenset({"ST", "string"}), "OBX-5"
 BRIEF, WORDS = 60, 3
 """Maximum number of characters and of words of a string that is a code rather than a sentence."""
+_CODED = frozenset({DISPLAY, "person-code"})
 _HYPHENS = frozenset("-\u2010\u2011")
 _NEIGHBOUR = regex.compile(
     r"(?P<lead>(?:, ?| )?)(?P<word>\p{Lu}[\p{L}\p{M}'\u2019]+)(?P<space>(?:, ?| )?)"
@@ -38,8 +39,9 @@ def settled(
 ) -> Proved:
     """Return the actions, in which values that still look personal after tagging are dropped.
 
-    This applies to values that were not proved, and to scanned strings that are not free text
-    (ST outside OBX-5), in which a lone unknown word has no context.
+    This applies to values that were not proved, to scanned displays of codes, and to scanned
+    strings that are not free text (ST outside OBX-5; string of FHIR), in which a lone unknown word
+    has no context.
     """
     judged = list(proved.actions)
     dropped = proved.dropped
@@ -47,7 +49,10 @@ def settled(
     texts: dict[str, str] = {}
     for number, segment in enumerate(message.segments):
         own = spans.get(segment.path, ())
-        doubted = segment.path in proved.scanned and len(segment.text) <= SHORT
+        doubted = len(segment.text) <= SHORT and (
+            segment.path in proved.scanned
+            or (judged[number] == SCAN and _is_coded(values, message.format, segment))
+        )
         if doubted or segment.path in proved.strict:
             texts = texts or {other.path: other.text for other in message.segments}
             personal = _is_personal(values, message.format, segment, own, texts)
@@ -79,14 +84,19 @@ def _is_personal(
     return named or values.checks.looks(place, left, near)
 
 
+def _is_coded(values: Values, form: str, segment: TextSegment) -> bool:
+    """Whether a segment is a code's display, or beside people's fields, where no text is."""
+    return values.place(form, segment).grammar.name in _CODED
+
+
 def _is_stray(checks: Checks, segment: TextSegment, own: Sequence[Span]) -> bool:
     """Whether a short string that is not free text contains an unexplained name or number."""
-    if segment.datatype != STRING or len(segment.text) > BRIEF:
+    if segment.datatype not in STRINGS or len(segment.text) > BRIEF:
         return False
     if segment.element.startswith(RESULT) or segment.text.count(" ") >= WORDS:
         return False
-    left = _left(segment.text, own)
-    return checks.personal.looks(left) or not checks.vocabulary.names_nobody(left)
+    left, words = _left(segment.text, own), checks.vocabulary
+    return checks.personal.looks(left) or not (words.names_nobody(left) and words.labels(left))
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:

@@ -1,12 +1,16 @@
-"""Character sets: MSH-18 at its word, a default where it is silent."""
+"""Character sets: MSH-18 at its word unless the bytes are UTF-8, a default where it is silent."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adapter.codecs.hl7v2.codec import Hl7v2Codec
 from adapter.errors import DecodeError, EncodeError
 from adapter.types import Edit
+
+WRITTEN = "abcdefghijklmnopqrstuvwxyzäöüßáéíóúñçàèêëâôîïåøæÄÖÜÁÉÍÓÚÑÇÅØ"
 
 
 def header(charset: str) -> str:
@@ -29,6 +33,13 @@ def family(message) -> str:
         ("8859/2", "iso-8859-2", "Łuć"),
         ("8859/15", "iso-8859-15", "Œuvre"),
         ("WINDOWS-1252", "cp1252", "D’Arcy"),
+        ("8859/1", "utf-8", "Müller"),
+        ("8859/15", "utf-8", "Ødegård"),
+        ("WINDOWS-1252", "utf-8", "Łuć"),
+        ("8859/5", "iso-8859-5", "Ковальчук"),
+        ("8859/7", "iso-8859-7", "Παπαδόπουλος"),
+        ("8859/11", "iso-8859-11", "เก"),
+        ("WINDOWS-1251", "cp1251", "Ковальчук"),
         ("GB 18030-2000", "gb18030", "張偉誠"),
         ("BIG-5", "big5", "許功蓋"),
         ("KS X 1001", "euc_kr", "김철수"),
@@ -48,6 +59,13 @@ def test_names_are_read_and_written_in_the_declared_charset(hl7v2, declared, cod
     assert raw == hl7v2.encode(message, ())
     edited = hl7v2.encode(message, [Edit("PID-5.1.1", 0, 1, name[-1])])
     assert name[-1] + name[1:] == family(hl7v2.decode(edited))
+
+
+@given(st.text(WRITTEN, min_size=1, max_size=30).filter(lambda text: not text.isascii()))
+def test_ordinary_words_are_read_as_declared(hl7v2, name):
+    """Where a letter with an accent has no other behind it, its byte begins no UTF-8."""
+    raw = (header("8859/1") + f"PID|||1^^^X||x{name} x\r").encode("iso-8859-1")
+    assert f"x{name} x" == family(hl7v2.decode(raw))
 
 
 @pytest.mark.parametrize(

@@ -52,10 +52,10 @@ class Learned:
     def __init__(self, texts):
         self.texts = texts
 
-    def learn(self, texts, resources):
+    def learn(self, texts, resources, copies=()):
         """The small network."""
         del resources
-        self.texts += texts
+        self.texts += [*texts, *copies]
         return BiLstmCrfTagger.of(onnx_file(), SMALL, MOVES)
 
 
@@ -72,6 +72,19 @@ def made(tmp_path, monkeypatch):
     tagger = shipping.learn(learning, resources)
     shipping.write(tmp_path / "es" / "neural", learning, tagger, resources)
     return tmp_path / "es", texts
+
+
+def test_copies_in_another_case_are_learned_too(tmp_path, monkeypatch):
+    """A recipe may say for which share of the texts."""
+    (tmp_path / "train.jsonl").write_text(text(1) + text(2))
+    (tmp_path / "dev.jsonl").write_text(text(3))
+    recipe = RECIPE.replace("[[corpus]]", "[recased]\nupper = 1.0\n[[corpus]]", 1)
+    (tmp_path / "recipe.toml").write_text(recipe)
+    texts = []
+    monkeypatch.setattr(shipping, "BiLstmCrf", lambda: Learned(texts))
+    read = read_neural_recipe(tmp_path / "recipe.toml")
+    shipping.learn(Learning.of(read, tmp_path, tmp_path), resources_of("es"))
+    assert [one.id for one in texts] == ["1", "2", "1#upper", "2#upper"]
 
 
 def test_the_corpus_own_labels_are_learned_from_what_is_not_scored(made):
@@ -129,7 +142,7 @@ def test_vectors_of_the_recipe_are_learned_with_and_written(tmp_path, monkeypatc
     learning, given = Learning.of(plan, tmp_path, tmp_path), []
 
     class Learner:
-        def learn(self, _, resources):
+        def learn(self, _, resources, _copies):
             given.append(resources.vectors)
             found = parameters(resources.vectors.width)
             return BiLstmCrfTagger.of(exported(found), VOCABULARY, moves, resources.vectors)

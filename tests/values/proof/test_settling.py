@@ -84,6 +84,22 @@ def test_a_string_with_a_stray_name_or_number_goes(values, text):
     assert settled(values, text) == (Handling.DROP, 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "handling"),
+    [
+        ("Cardiology, attn. Peverell-Onslowe", Handling.DROP),
+        ("Cardiology service", Handling.SCAN),
+        ("Privacy consent Okonkwo", Handling.DROP),
+    ],
+)
+def test_a_scanned_display_has_words_of_care(values, text, handling):
+    """Wherever a code stands, its display names nobody, whatever code is beside it."""
+    segment = TextSegment("/a/coding/0/display", "X.a.coding.display", "Coding.display", text)
+    message = Message("fhir", "X", (segment,), None)
+    proved = settle(values, message, Proved((SCAN,)), {})
+    assert [action.handling for action in proved.actions] == [handling]
+
+
 @pytest.mark.parametrize("text", ["final", "HIGH", "not detected", "2.5.1", "refill"])
 def test_a_string_of_known_words_stays_scanned(values, text):
     """Words of codes, and short figures, explain themselves."""

@@ -1,0 +1,43 @@
+"""Known numbers in the components of one HL7 field together ("447820^-^913355")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.types import Handling
+from adapter.values.proof.proved import DROP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from adapter.types import Action, Message, TrustedPhrase
+
+SHORTEST_NUMBER = 6
+"""Minimum number of digits in a number that is looked for."""
+
+
+def without_split_numbers(
+    message: Message, actions: Sequence[Action], phrases: Iterable[TrustedPhrase]
+) -> tuple[Action, ...]:
+    """Return the actions; kept components whose digits together have a known number are dropped."""
+    if message.format != "hl7v2":
+        return tuple(actions)
+    judged = list(actions)
+    fields: dict[str, list[int]] = {}
+    keep = Handling.KEEP  # looked up once: reading a member of an enum is slow
+    for place, (segment, action) in enumerate(zip(message.segments, actions, strict=True)):
+        if action.handling is keep and "." in segment.path and _digits(segment.text):
+            fields.setdefault(segment.path.rpartition(".")[0], []).append(place)
+    several = {field: places for field, places in fields.items() if len(places) > 1}
+    if several:
+        numbers = {digits for p in phrases if len(digits := _digits(p.text)) >= SHORTEST_NUMBER}
+        for places in several.values():
+            joined = "".join(_digits(message.segments[place].text) for place in places)
+            if any(number in joined for number in numbers):
+                for place in places:
+                    judged[place] = DROP
+    return tuple(judged)
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
