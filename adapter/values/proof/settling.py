@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.types import Handling
-from adapter.values.checks import DISPLAY, SHORT
+from adapter.values.checks import SHORT
 from adapter.values.proof.proved import DROP, SCAN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adapter.types import Message, Span, TextSegment
-    from adapter.values.checks import Checks
     from adapter.values.proof.judging import Values
     from adapter.values.proof.proved import Proved
     from adapter.values.vocabulary import Vocabulary
 
 STRINGS, RESULT = frozenset({"ST", "string"}), "OBX-5"
+FHIR_DISPLAY, BESIDE = "Coding.display", "person-code"
+"""Datatype of the displays of FHIR, and grammar of places beside people's fields."""
 BRIEF, WORDS = 60, 3
 """Maximum number of characters and of words of a string that is a code rather than a sentence."""
-_CODED = frozenset({DISPLAY, "person-code"})
 _HYPHENS = frozenset("-\u2010\u2011")
 _NEIGHBOUR = regex.compile(
     r"(?P<lead>(?:, ?| )?)(?P<word>\p{Lu}[\p{L}\p{M}'\u2019]+)(?P<space>(?:, ?| )?)"
@@ -39,9 +39,9 @@ def settled(
 ) -> Proved:
     """Return the actions, in which values that still look personal after tagging are dropped.
 
-    This applies to values that were not proved, to scanned displays of codes, and to scanned
-    strings that are not free text (ST outside OBX-5; string of FHIR), in which a lone unknown word
-    has no context.
+    This applies to values that were not proved, to scanned displays of FHIR, and to scanned strings
+    that are not free text (ST outside OBX-5; string of FHIR), in which a lone unknown word has no
+    context.
     """
     judged = list(proved.actions)
     dropped = proved.dropped
@@ -51,7 +51,7 @@ def settled(
         own = spans.get(segment.path, ())
         doubted = len(segment.text) <= SHORT and (
             segment.path in proved.scanned
-            or (judged[number] == SCAN and _is_coded(values, message.format, segment))
+            or (judged[number] == SCAN and segment.datatype == FHIR_DISPLAY)
         )
         if doubted or segment.path in proved.strict:
             texts = texts or {other.path: other.text for other in message.segments}
@@ -64,7 +64,7 @@ def settled(
             personal = (
                 action.handling is scan
                 and action == SCAN
-                and _is_stray(values.checks, segment, own)
+                and _is_stray(values, message.format, segment, own)
             )
         if personal:
             judged[number] = DROP
@@ -84,19 +84,19 @@ def _is_personal(
     return named or values.checks.looks(place, left, near)
 
 
-def _is_coded(values: Values, form: str, segment: TextSegment) -> bool:
-    """Whether a segment is a code's display, or beside people's fields, where no text is."""
-    return values.place(form, segment).grammar.name in _CODED
+def _is_stray(values: Values, form: str, segment: TextSegment, own: Sequence[Span]) -> bool:
+    """Whether a short string that is not free text contains an unexplained name or number.
 
-
-def _is_stray(checks: Checks, segment: TextSegment, own: Sequence[Span]) -> bool:
-    """Whether a short string that is not free text contains an unexplained name or number."""
-    if segment.datatype not in STRINGS or len(segment.text) > BRIEF:
+    Beside people's fields, such as the ward of a patient, only a likely name or number goes.
+    """
+    checks, left = values.checks, _left(segment.text, own)
+    if segment.datatype not in STRINGS:
+        return values.place(form, segment).grammar.name == BESIDE and checks.personal.looks(left)
+    if len(segment.text) > BRIEF or segment.element.startswith(RESULT):
         return False
-    if segment.element.startswith(RESULT) or segment.text.count(" ") >= WORDS:
+    if segment.text.count(" ") >= WORDS:
         return False
-    left, words = _left(segment.text, own), checks.vocabulary
-    return checks.personal.looks(left) or not (words.names_nobody(left) and words.labels(left))
+    return checks.personal.looks(left) or not checks.vocabulary.names_nobody(left)
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:

@@ -100,6 +100,21 @@ def test_a_scanned_display_has_words_of_care(values, text, handling):
     assert [action.handling for action in proved.actions] == [handling]
 
 
+@pytest.mark.parametrize(
+    ("element", "datatype", "text", "handling"),
+    [
+        ("PV1-3.1", "PL.1", "ANSGAR", Handling.DROP),
+        ("PV1-3.1", "PL.1", "ICU", Handling.SCAN),
+        ("PID-13.9", "XTN.9", "2392 41-7736", Handling.DROP),
+        ("PID-13.9", "XTN.9", "evenings", Handling.SCAN),
+        ("PV2-3.2", "CE.2", "ROTATOR CUFF TEAR L SHOULDER", Handling.SCAN),
+    ],
+)
+def test_likely_names_and_numbers_beside_people_go(values, element, datatype, text, handling):
+    """A ward or the text of a telephone number has no context by which a tagger finds a name."""
+    assert settled(values, text, datatype=datatype, element=element)[0] == handling
+
+
 @pytest.mark.parametrize("text", ["final", "HIGH", "not detected", "2.5.1", "refill"])
 def test_a_string_of_known_words_stays_scanned(values, text):
     """Words of codes, and short figures, explain themselves."""
