@@ -188,7 +188,7 @@ class Vocabulary:
         """Whether the display of a local code contains no unknown word that may be a name.
 
         A word may be a name if it is alone, cued, quoted, last, after a lower-case word ("told
-        Smith"), or a given name at the beginning ("Crispian's patient").
+        Smith"), or a given name at the beginning that has something ("Crispian's patient").
         """
         found = [word for word in _WORD.finditer(text) if len(word[0]) > 1]
         strange = [self._titled(word[0]) and not self._misspelt(word[0]) for word in found]
@@ -221,9 +221,11 @@ class Vocabulary:
         return self._strange(word, NAME + 1 if word.isupper() else NAME)
 
     def _begins(self, before: Found | None, word: Found) -> bool:
-        """Whether a word is the first of its text, a given name, and no family name (an eponym)."""
-        name = bare(_POSSESSIVE.sub("", word[0]))
-        return before is None and name in self.given and name not in self.family
+        """Whether a given name that is no family name (an eponym) is first, in the possessive."""
+        owner = bare(_POSSESSIVE.sub("", word[0]))
+        if before is not None or owner == bare(word[0]):
+            return False
+        return owner in self.given and owner not in self.family
 
     def _titled(self, word: str) -> bool:
         return _capital(word) and self._strange(word, SHORTEST)

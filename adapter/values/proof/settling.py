@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adapter.values.proof.proved import Proved
     from adapter.values.vocabulary import Vocabulary
 
-STRINGS, RESULT = frozenset({"ST", "string"}), "OBX-5"
+STRING, RESULT = "ST", "OBX-5"
 FHIR_DISPLAY, BESIDE = "Coding.display", "person-code"
 """Datatype of the displays of FHIR, and grammar of places beside people's fields."""
 BRIEF, WORDS = 60, 3
@@ -40,8 +40,7 @@ def settled(
     """Return the actions, in which values that still look personal after tagging are dropped.
 
     This applies to values that were not proved, to scanned displays of FHIR, and to scanned strings
-    that are not free text (ST outside OBX-5; string of FHIR), in which a lone unknown word has no
-    context.
+    that are not free text (ST outside OBX-5), in which a lone unknown word has no context.
     """
     judged = list(proved.actions)
     dropped = proved.dropped
@@ -90,7 +89,7 @@ def _is_stray(values: Values, form: str, segment: TextSegment, own: Sequence[Spa
     Beside people's fields, such as the ward of a patient, only a likely name or number goes.
     """
     checks, left = values.checks, _left(segment.text, own)
-    if segment.datatype not in STRINGS:
+    if segment.datatype != STRING:
         return values.place(form, segment).grammar.name == BESIDE and checks.personal.looks(left)
     if len(segment.text) > BRIEF or segment.element.startswith(RESULT):
         return False
