@@ -4,11 +4,11 @@ Overlaps are united and typed by priority (trusted phrases over rules over lexic
 types and edges are corrected by context; who is listed beside a person is a person too; the same
 string gets the same type throughout the message, and a name or number found for certain once is
 also marked where it was missed (Lee 2017, section 2.6; Szarvas 2006, section 3.3). A full name
-replaces its parts found elsewhere. Coverage never shrinks: only a named veto, inside it or at the
-edge of a guess, or the end of a name's sentence uncovers text, and this is counted, and of what a
-model found a title, "and" or full stop at its edge. A text in which only learned taggers find
-something, and nothing surely, has no mentions, and labels that a model is often wrong about need a
-greater score; this is counted too.
+replaces its parts found elsewhere, a double name is whole. Coverage never shrinks: only a named
+veto, inside it or at the edge of a guess, or the end of a name's sentence uncovers text, and this
+is counted, and of what a model found a title, "and" or full stop at its edge. A text in which only
+learned taggers find something, and nothing surely, has no mentions, and labels that a model is
+often wrong about need a greater score; this is counted too.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from adapter.resolve.cells import within_cells
 from adapter.resolve.complete import complete
 from adapter.resolve.coordinate import Words, coordinate
 from adapter.resolve.correct import correct
+from adapter.resolve.double import with_halves
 from adapter.resolve.edges import cut
 from adapter.resolve.reconcile import reconcile
 from adapter.resolve.sentences import within_sentence
@@ -98,6 +99,9 @@ def resolve(
         spans = complete(texts, reconcile(texts, spans, vetoes, options.ordinary, context))
     if options.standardise:
         spans = standardise(texts, spans, vetoes, options.ordinary)
+    spans = [
+        with_halves(text, row, options.ordinary) for text, row in zip(texts, spans, strict=True)
+    ]
     spans = [list(join(text, row, context)) for text, row in zip(texts, spans, strict=True)]
     if options.correct:
         spans = [trim(text, row, context) for text, row in zip(texts, spans, strict=True)]

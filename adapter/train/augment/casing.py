@@ -45,15 +45,16 @@ def recased(texts: Iterable[Annotated], recasing: Recasing, seed: int) -> Iterat
     for text in texts:
         lot = Random(f"{seed}/{text.id}").random()  # noqa: S311 (training data)
         if lot < recasing.lower:
-            copy = _written(text, str.lower, "lower")
+            name, copy = "lower", in_case(text, str.lower)
         elif lot >= 1 - recasing.upper:
-            copy = _written(text, str.upper, "upper")
+            name, copy = "upper", in_case(text, str.upper)
         else:
             continue
         if copy.text != text.text:
-            yield copy
+            yield replace(copy, id=f"{text.id}#{name}")
 
 
-def _written(text: Annotated, form: Callable[[str], str], name: str) -> Annotated:
+def in_case(text: Annotated, form: Callable[[str], str]) -> Annotated:
+    """Return a text with ``form`` applied to each letter, such as `str.lower`."""
     letters = (new if len(new := form(old)) == 1 else old for old in text.text)
-    return replace(text, id=f"{text.id}#{name}", text="".join(letters))
+    return replace(text, text="".join(letters))
