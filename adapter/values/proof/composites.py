@@ -1,4 +1,4 @@
-"""Known numbers in the components of one HL7 field together ("447820^-^913355")."""
+"""Known numbers in the components or repetitions of one HL7 field ("447820^-^913355")."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 SHORTEST_NUMBER = 6
 """Minimum number of digits in a number that is looked for."""
+MOST_PARTS = 32
+"""Maximum number of parts: the samples of a waveform have any number by chance."""
 
 
 def without_split_numbers(
@@ -26,9 +28,9 @@ def without_split_numbers(
     fields: dict[str, list[int]] = {}
     keep = Handling.KEEP  # looked up once: reading a member of an enum is slow
     for place, (segment, action) in enumerate(zip(message.segments, actions, strict=True)):
-        if action.handling is keep and "." in segment.path and _digits(segment.text):
-            fields.setdefault(segment.path.rpartition(".")[0], []).append(place)
-    several = {field: places for field, places in fields.items() if len(places) > 1}
+        if action.handling is keep and _digits(segment.text):
+            fields.setdefault(_field(segment.path), []).append(place)
+    several = {field: places for field, places in fields.items() if 1 < len(places) <= MOST_PARTS}
     if several:
         numbers = {digits for p in phrases if len(digits := _digits(p.text)) >= SHORTEST_NUMBER}
         for places in several.values():
@@ -37,6 +39,12 @@ def without_split_numbers(
                 for place in places:
                     judged[place] = DROP
     return tuple(judged)
+
+
+def _field(path: str) -> str:
+    """Return the path of a field without its repetition and component: "OBX[2]-5"."""
+    segment, _, rest = path.partition("-")
+    return f"{segment}-{rest.partition('.')[0].partition('[')[0]}"
 
 
 def _digits(text: str) -> str:
