@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from adapter.types import Handling
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from adapter.types import Action, Message, TrustedPhrase
 
+_OTHER = re.compile(r"\D+")
 SHORTEST_NUMBER = 6
 """Minimum number of digits in a number that is looked for."""
 MOST_PARTS = 32
@@ -34,11 +36,16 @@ def without_split_numbers(
     if several:
         numbers = {digits for p in phrases if len(digits := _digits(p.text)) >= SHORTEST_NUMBER}
         for places in several.values():
-            joined = "".join(_digits(message.segments[place].text) for place in places)
-            if any(number in joined for number in numbers):
+            if _are_split(numbers, [_digits(message.segments[place].text) for place in places]):
                 for place in places:
                     judged[place] = DROP
     return tuple(judged)
+
+
+def _are_split(numbers: Iterable[str], parts: Sequence[str]) -> bool:
+    """Whether the parts together have a number that none of them has."""
+    joined = "".join(parts)
+    return any(number in joined and not any(number in part for part in parts) for number in numbers)
 
 
 def _field(path: str) -> str:
@@ -48,4 +55,4 @@ def _field(path: str) -> str:
 
 
 def _digits(text: str) -> str:
-    return "".join(filter(str.isdigit, text))
+    return _OTHER.sub("", text)
