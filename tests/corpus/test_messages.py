@@ -23,7 +23,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 pytestmark = pytest.mark.corpus
 
 
-@pytest.fixture(scope="module", params=[8, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=[4, pytest.param(1, marks=pytest.mark.slow)])
 def every(request):
     """One of how many messages is processed."""
     return request.param

@@ -90,7 +90,8 @@ def _is_stray(values: Values, form: str, segment: TextSegment, own: Sequence[Spa
     """
     checks, left = values.checks, _left(segment.text, own)
     if segment.datatype != STRING:
-        return values.place(form, segment).grammar.name == BESIDE and checks.personal.looks(left)
+        beside = form in values.places and values.place(form, segment).grammar.name == BESIDE
+        return beside and checks.personal.looks(left)
     if len(segment.text) > BRIEF or segment.element.startswith(RESULT):
         return False
     if segment.text.count(" ") >= WORDS:
