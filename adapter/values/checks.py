@@ -34,6 +34,7 @@ FIGURES, SURE_FIGURES = 7, 6
 """Maximum number of significant digits in a measured integer, with and without a unit."""
 LEAST_SURNAME = 5
 """Minimum number of letters in a name that no address of a standard contains."""
+_BETWEEN_WORDS = " _-"
 _WORDED = frozenset({"display", "text"})
 """Checks of places where a code is put in words."""
 _ADDRESSES = frozenset({"uri", "bases", "position", "series"})
@@ -203,7 +204,8 @@ class Checks:
         if place.grammar.closed or place.grammar.listed:
             return not self._listed(text, closed=place.grammar.closed)
         if check in ("code", "system", "unit"):
-            plain = words.names_nobody(text) and (text.isalnum() or words.labels(text))
+            several = any(mark in text for mark in _BETWEEN_WORDS)
+            plain = words.names_nobody(text) and not (several and not words.labels(text))
             return not (self.systems.named(text) or plain)
         return check in ("display", "text") and not words.labels(text)
 
