@@ -34,6 +34,7 @@ _TOKEN = re.compile(
     |(?P<edge>\\[bBAZmM]|[\^$])
     |\\(?P<mark>[^\w\s])
     |(?P<other>\\[pP]\{[^}]*\}|\\.|\.)
+    |(?P<word>[^\W_]{2,}(?![*+?{]))
     |(?P<char>[^(])
     """,
     re.VERBOSE | re.DOTALL,
@@ -51,6 +52,8 @@ class _Beginnings:
 
     def then(self, other: _Beginnings) -> _Beginnings:
         """Return the beginnings of these and, directly behind them, others."""
+        if not self.open:
+            return self
         if len(self.open) * (len(other.known) + len(other.open)) > _MOST_PAIRS:
             return _Beginnings(self.known | self.open, frozenset())
         ended = {(own + more)[:_LONGEST] for own in self.open for more in other.known}
@@ -119,7 +122,9 @@ def _alternatives(tokens: Iterator[re.Match[str]]) -> _Beginnings:
 
 
 def _one(token: re.Match[str]) -> _Beginnings:
-    """Return the beginnings of one character or set."""
+    """Return the beginnings of a word, a character or a set."""
+    if token["word"]:
+        return _Beginnings(frozenset(), frozenset({fold(token["word"])}))
     chars = token["set"]
     if chars is not None:
         small = _SMALL.fullmatch(chars)
