@@ -206,6 +206,9 @@ class Checks:
         if check in ("code", "system", "unit"):
             several = any(mark in text for mark in _BETWEEN_WORDS)
             plain = words.names_nobody(text) and not (several and not words.labels(text))
+            foreign = check == "code" and " " not in text and self._is_foreign(near)
+            if foreign and not self._listed(text, closed=True):
+                return True  # a system's own code would have its form: "en-GB-x-Grace"
             return not (self.systems.named(text) or plain)
         return check in ("display", "text") and not words.labels(text)
 
@@ -251,6 +254,14 @@ class Checks:
     def _worded(self, near: Sequence[str]) -> bool:
         """Whether the codes of the system that ``near[0]`` names are ordinary words."""
         return all(system.word for system in self.systems.named(near[0]))
+
+    def _is_foreign(self, near: Sequence[str]) -> bool:
+        """Whether ``near[0]`` names a code system whose codes are no words.
+
+        It is asked of codes that do not have the form of one.
+        """
+        systems = self.systems.named(near[0]) if near else ()
+        return bool(systems) and not any(system.word for system in systems)
 
     def _is_name(self, code: str) -> bool:
         return code not in self.codes and self.personal.looks(code)

@@ -30,6 +30,8 @@ CODED = frozenset({"code", "system"})
 """Checks of the grammars of codes and of the names of their systems."""
 SENTENCE, _POINTS = 3, ".,;:!?()"
 """Minimum number of words in a value of such a place that is free text, and marks beside them."""
+SPACES = 7
+"""Minimum number of blanks in a display that is free text if not all of its words are known."""
 PLACES = 100_000
 """Maximum number of memoised places: many times those of a feed, yet bounded."""
 
@@ -82,7 +84,7 @@ class Values:
                 dropped += 1
             else:
                 scanned.append(segment.path)
-                if place.grammar.check in CODED and _is_sentence(segment.text):
+                if self._is_prose(place, segment.text):
                     prose.append(segment.path)
         self._override(message, actions, texts, judged)
         structural, strict = self._structural(message, kept), self._strict(message, actions)
@@ -105,6 +107,12 @@ class Values:
             for near in (place.near(segment.path, texts),)
         ]
         return catalogued(entries)
+
+    def _is_prose(self, place: Place, text: str) -> bool:
+        """Whether a value in a place for a code or a display is free text, to be read as such."""
+        if place.grammar.check in CODED:
+            return _is_sentence(text)
+        return text.count(" ") >= SPACES and not self.checks.vocabulary.listed(text)
 
     def _override(
         self,
