@@ -69,7 +69,8 @@ class Scanner:
     ) -> None:
         """The same for doubtful values, which give no context: learned taggers are not used.
 
-        Only mentions that ``checks`` accept count, and vetoes are not counted.
+        Only mentions that ``checks`` accept count, or all if one of them is surely somebody's name;
+        vetoes are not counted.
         """
         known = Known(self.index.phrases)
         for code, own in self._by_language(segments).items():
@@ -78,6 +79,8 @@ class Scanner:
             for segment in own:
                 spans = looked.get(segment.path, ())
                 kept = tuple(s for s in spans if _accepted(checks, known, segment.text, s))
+                if any(span.sure and span.label.category == "NAME" for span in kept):
+                    kept = spans  # it tells of somebody: "Mrs Aper of Quince Hollow"
                 if kept:
                     found[segment.path] = kept
             swept.barred.update(barred)

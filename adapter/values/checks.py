@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from adapter.values.systems import CodeSystems
     from adapter.values.units import Units
 
+LOCAL_SYSTEM = "99"
+"""What a site's own name of a code system begins with (HL7 v2 table 0396): it may be anybody's."""
 SHORT = 200
 """Maximum length in characters of a code's display, and of a value checked again after tagging."""
 DISPLAY = "display"
@@ -204,13 +206,20 @@ class Checks:
         if place.grammar.closed or place.grammar.listed:
             return not self._listed(text, closed=place.grammar.closed)
         if check in ("code", "system", "unit"):
-            several = any(mark in text for mark in _BETWEEN_WORDS)
-            plain = words.names_nobody(text) and not (several and not words.labels(text))
-            foreign = check == "code" and " " not in text and self._is_foreign(near)
-            if foreign and not self._listed(text, closed=True):
-                return True  # a system's own code would have its form: "en-GB-x-Grace"
-            return not (self.systems.named(text) or plain)
+            return self._is_unknown_code(place, text, near)
         return check in ("display", "text") and not words.labels(text)
+
+    def _is_unknown_code(self, place: Place, text: str, near: Sequence[str]) -> bool:
+        """Whether a code, or the name of a code system or unit, contains what may be a name."""
+        check, words = place.grammar.check, self.vocabulary
+        if check == "system" and text.startswith(LOCAL_SYSTEM) and not words.listed(text):
+            return True
+        foreign = check == "code" and " " not in text and self._is_foreign(near)
+        if foreign and not self._listed(text, closed=True):
+            return True  # a system's own code would have its form: "en-GB-x-Grace"
+        several = any(mark in text for mark in _BETWEEN_WORDS)
+        plain = words.names_nobody(text) and not (several and not words.labels(text))
+        return not (self.systems.named(text) or plain)
 
     def _listed(self, text: str, *, closed: bool) -> bool:
         if closed:

@@ -221,11 +221,15 @@ class Vocabulary:
         return self._strange(word, NAME + 1 if word.isupper() else NAME)
 
     def _begins(self, before: Found | None, word: Found) -> bool:
-        """Whether a given name that is no family name (an eponym) is first, in the possessive."""
-        owner = bare(_POSSESSIVE.sub("", word[0]))
-        if before is not None or owner == bare(word[0]):
+        """Whether a name that is no eponym is first, in the possessive.
+
+        That is a given name that is no family name, or an unknown word.
+        """
+        owner = _POSSESSIVE.sub("", word[0])
+        if before is not None or owner == word[0]:
             return False
-        return owner in self.given and owner not in self.family
+        name = bare(owner)
+        return (name in self.given and name not in self.family) or self._titled(owner)
 
     def _titled(self, word: str) -> bool:
         return _capital(word) and self._strange(word, SHORTEST)

@@ -248,9 +248,10 @@ def _zoned(text: str, calendar: Calendar, custom: Custom) -> str:
 def _unread(text: str, calendar: Calendar, *, field: bool) -> str | None:
     """Return the replacement of a mention in no known layout, or None to remove a field.
 
-    In text, times of day and measurements stay; where only years stay, times of day do not.
+    In text, times of day and measurements stay; where only years stay, times of day do not. Four
+    digits in a field for a day are no time: they may be a day without its year.
     """
-    clock = is_time(text) and (":" in text or len(text) in _CLOCKS)
+    clock = is_time(text) and (":" in text or (not field and len(text) in _CLOCKS))
     if clock and (field or calendar.shift is not None):
         return time_zones.field(text, calendar.offsets)
     if field:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from adapter.values.proof.proved import Proved
     from adapter.values.vocabulary import Vocabulary
 
-STRING, RESULT = "ST", "OBX-5"
+STRINGS = frozenset({"ST", "string"})
+"""Datatypes of strings of HL7 v2 and FHIR, which are often codes of a sender."""
+RESULT, VALUE = "OBX-5", "value"
 FHIR_DISPLAY, BESIDE = "Coding.display", "person-code"
 """Datatype of the displays of FHIR, and grammar of places beside people's fields."""
 BRIEF, WORDS = 60, 3
@@ -89,14 +91,19 @@ def _is_stray(values: Values, form: str, segment: TextSegment, own: Sequence[Spa
     Beside people's fields, such as the ward of a patient, only a likely name or number goes.
     """
     checks, left = values.checks, _left(segment.text, own)
-    if segment.datatype != STRING:
+    if segment.datatype not in STRINGS:
         beside = form in values.places and values.place(form, segment).grammar.name == BESIDE
         return beside and checks.personal.looks(left)
-    if len(segment.text) > BRIEF or segment.element.startswith(RESULT):
+    if len(segment.text) > BRIEF or _is_result(segment.element):
         return False
     if segment.text.count(" ") >= WORDS:
         return False
     return checks.personal.looks(left) or not checks.vocabulary.names_nobody(left)
+
+
+def _is_result(element: str) -> bool:
+    """Whether an element is for a result: OBX-5, ``value[x]``."""
+    return element.startswith(RESULT) or element.rpartition(".")[2].startswith(VALUE)
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:
