@@ -2,11 +2,11 @@ r"""Canonical text: as a reader sees it, with a map back to the characters as se
 
 Invisible characters are removed: format and control characters (soft hyphen, zero width joiner,
 byte order mark, direction marks, tag characters; Unicode 15.1 categories Cf and Cc), variation
-selectors, comments and tags inside a line, HL7 escapes that show no character (``\H\``,
-``\C2842\``, ``\Zb\``; HL7 v2.9 chapter 2.7). Entities and ``\u00ad`` are decoded, letters of UTF-8
-that was read as Latin-1 or Windows-1252 ("MÃ¼ller") restored, ligatures and other compatibility
-characters written out (NFKC), accents and Hangul letters composed (NFC). Text without any of these
-is its own canonical form.
+selectors, comments and tags inside a line, Markdown's emphasis inside a word, HL7 escapes that show
+no character (``\H\``, ``\C2842\``, ``\Zb\``; HL7 v2.9 chapter 2.7). Entities and ``\u00ad`` are
+decoded, letters of UTF-8 that was read as Latin-1 or Windows-1252 ("MÃ¼ller") restored, ligatures
+and other compatibility characters written out (NFKC), accents and Hangul letters composed (NFC).
+Text without any of these is its own canonical form.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Change = tuple[int, int, str]
 """(start, end, the text displayed for the characters ``[start, end)``)."""
 
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
-_SUSPECT = re.compile(rf"[<&\\\]{_CONTROLS}]")
+_SUSPECT = re.compile(rf"[<&*`\\\]{_CONTROLS}]")
 _TAG_PATTERN = r"</?(?P<name>[A-Za-z][A-Za-z0-9:._-]{0,40})(?:\s[^<>]{0,1000}|/)?>"
 _TAG = re.compile(
     r"(?:<|&lt;)/?(?P<name>[A-Za-z][A-Za-z0-9:._-]{0,40})(?P<attributes>\s[^<>]{1,1000}?)?/?(?:>|&gt;)"
@@ -70,8 +70,10 @@ _MISREAD = rf"(?:[\u00c2\u00c3]|[\u00c4\u00c5](?=.\p{{L}}))[{''.join(_SECOND)}]"
 
 Words of several languages end in one of the latter two, before a quotation mark or dash.
 """
+_EMPHASIS = r"(?<=\p{L})[*`_~]{0,2}[*`][*`_~]{0,3}(?=\p{L})"
+"""Marks of Markdown that set off a part of a word ("**Ig**natius")."""
 _CHANGED = (
-    rf"(?P<misread>{_MISREAD})"
+    rf"(?P<misread>{_MISREAD})|(?P<emphasis>{_EMPHASIS})"
     rf"|(?P<entity>{_ENTITY})|(?P<escape>{_ESCAPE})|(?P<hidden>[{_CONTROLS}{_HIDDEN}]+)"
     rf"|(?P<composed>{_JAMO}|[\p{{L}}\p{{N}}]\p{{M}}+)|(?P<compatible>(?!{_ORDINAL})[{_COMPATIBLE}])"
     rf"|(?P<tag><!\[CDATA\[|\]\]>|{_TAG_PATTERN})"
@@ -285,6 +287,7 @@ _SHOWS: Mapping[str, Callable[[regex.Match[str]], str]] = {
     "entity": _entity,
     "escape": _escape,
     "hidden": lambda _: "",
+    "emphasis": lambda _: "",
     "composed": _composed,
     "compatible": lambda match: unicodedata.normalize("NFKC", match[0]),
 }

@@ -245,3 +245,17 @@ def test_ordinals_of_abbreviations_stay(text, shown):
     """Ordinal letters behind a number or N are read as they stand, those in a word as letters."""
     found = canonical(text)
     assert shown == (found and found.text)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("**Tha**ddeus", "**Thaddeus"),
+        ("*Thad*_deus_", "*Thaddeus_"),
+        ("`Thad`deus", "`Thaddeus"),
+        ("HLA-B*27, 5 * 10, snake_case", "HLA-B*27, 5 * 10, snake_case"),
+    ],
+)
+def test_emphasis_inside_a_word_is_left_out(written, shown):
+    """Marks of Markdown between letters hide a name; others stay."""
+    assert displayed(written) == shown

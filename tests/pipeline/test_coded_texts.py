@@ -74,3 +74,33 @@ def test_names_of_products_and_methods_stay(name):
     """A method of OBX-17 in capitalised words, or joined by signs, is read as before."""
     place = f"OBX|1|NM|94500-6^SARS-CoV-2^LN||1||||||F||||||{name}"
     assert name in _released("{}", place)
+
+
+FHIR = (
+    '{"resourceType":"Condition","code":{"text":"asthma"},"bodySite":[{"coding":[{"system":'
+    '"http://snomed.info/sct","code":"39607008","display":"Lung structure"}],"text":"%s"}]}'
+)
+
+
+def _site(text: str) -> str:
+    outcome = process(Record((FHIR % text).encode(), Position("in", 0, 0)), ruleset())
+    assert isinstance(outcome, Release), outcome
+    return outcome.value.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Lung structure; lives above the bakery at 14 Cinder Lane, Todmorden OL14 7QX", "Todmorden"),
+        ("Mrs Okonkwo of Quince Hollow", "Quince Hollow"),
+    ],
+)
+def test_a_display_that_tells_of_somebody_is_read_as_a_text(text, name):
+    """A long display with an unknown word, or one with a title before a name, is no term."""
+    assert name not in _site(text)
+
+
+def test_a_long_display_of_known_words_is_none():
+    """A term of any length stays as it is."""
+    text = "Structure of left lower lobe of lung and adjacent parts of the pleura"
+    assert text in _site(text)

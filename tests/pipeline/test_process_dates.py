@@ -232,3 +232,10 @@ def test_a_telephone_number_is_no_count_of_seconds(profile):
     assert number[:4] not in field(
         released(HL7.replace(STAMPS["PV1-44"], number), ruleset(profile)), "PV1-44"
     )
+
+
+@pytest.mark.parametrize("digits", ["0221", "0312", "2359"])
+def test_four_digits_in_the_place_of_a_day_are_no_time(rules, digits):
+    """They may be a day without its year, set apart in a component of the date of birth."""
+    message = HL7.replace("19510312|M", f"19510312&1951&{digits}|M")
+    assert f"&{digits}" not in released(message, rules)

@@ -115,6 +115,22 @@ def test_likely_names_and_numbers_beside_people_go(values, element, datatype, te
     assert settled(values, text, datatype=datatype, element=element)[0] == handling
 
 
+@pytest.mark.parametrize(
+    ("element", "text", "handling"),
+    [
+        ("Immunization.protocolApplied.series", "1-Okonkwo", Handling.DROP),
+        ("Immunization.protocolApplied.series", "2-dose", Handling.SCAN),
+        ("Observation.valueString", "Okonkwo", Handling.SCAN),
+        ("Observation.component.valueString", "Okonkwo", Handling.SCAN),
+    ],
+)
+def test_a_string_of_fhir_that_is_no_result_names_nobody(values, element, text, handling):
+    """A short string has no context; the value of a result is read as a text."""
+    segment = TextSegment("/a", element, "string", text)
+    proved = settle(values, Message("fhir", "X", (segment,), None), Proved((SCAN,)), {})
+    assert [action.handling for action in proved.actions] == [handling]
+
+
 @pytest.mark.parametrize("text", ["final", "HIGH", "not detected", "2.5.1", "refill"])
 def test_a_string_of_known_words_stays_scanned(values, text):
     """Words of codes, and short figures, explain themselves."""
