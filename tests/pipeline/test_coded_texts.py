@@ -91,7 +91,10 @@ def _site(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("Lung structure; lives above the bakery at 14 Cinder Lane, Todmorden OL14 7QX", "Todmorden"),
+        (
+            "Lung structure; lives above the bakery at 14 Cinder Lane, Todmorden OL14 7QX",
+            "Todmorden",
+        ),
         ("Mrs Okonkwo of Quince Hollow", "Quince Hollow"),
     ],
 )
