@@ -215,7 +215,7 @@ class Checks:
         if check == "system" and text.startswith(LOCAL_SYSTEM) and not words.listed(text):
             return True
         foreign = check == "code" and " " not in text and self._is_foreign(near)
-        if foreign and not self._listed(text, closed=True):
+        if foreign and not (text.isalpha() or self._listed(text, closed=True)):
             return True  # a system's own code would have its form: "en-GB-x-Grace"
         several = any(mark in text for mark in _BETWEEN_WORDS)
         plain = words.names_nobody(text) and not (several and not words.labels(text))

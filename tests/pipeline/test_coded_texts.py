@@ -92,7 +92,7 @@ def _site(text: str) -> str:
     ("text", "name"),
     [
         (
-            "Lung structure; lives above the bakery at 14 Cinder Lane, Todmorden OL14 7QX",
+            "Lung structure; lives above a shop at 14 Cinder Lane, Todmorden OL14 7QX",
             "Todmorden",
         ),
         ("Mrs Okonkwo of Quince Hollow", "Quince Hollow"),

@@ -113,13 +113,14 @@ def test_a_system_beside_a_person_is_nobodys_name(values, name, kept):
         ("urn:ietf:bcp:47", "en-GB", True),
         ("http://loinc.org", "8867-4-Grace", False),
         ("http://loinc.org", "LOCAL-12", True),
+        ("http://loinc.org", "AMEAS", True),
         ("http://loinc.org", "look up value", True),
     ],
 )
 def test_a_code_that_its_system_does_not_have_is_made_of_known_words(values, near, text, kept):
     """A system's own codes have its form; behind the form a name may have been put."""
     place = values.places["fhir"].place("X.a.coding.code", "Coding.code")
-    assert not values.checks.looks(place, text, (near,)) == kept
+    assert values.checks.looks(place, text, (near,)) != kept
 
 
 @pytest.mark.parametrize(
@@ -133,4 +134,4 @@ def test_a_code_that_its_system_does_not_have_is_made_of_known_words(values, nea
 def test_the_possessive_of_an_unknown_word_begins_no_display(values, text, stays):
     """Eponyms are known words; whose medicine it is, is not told by a display."""
     place = values.places["fhir"].place("X.code.text", "CodeableConcept.text")
-    assert not values.checks.looks(place, text, ()) == stays
+    assert values.checks.looks(place, text, ()) != stays

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 STRINGS = frozenset({"ST", "string"})
 """Datatypes of strings of HL7 v2 and FHIR, which are often codes of a sender."""
-RESULT, VALUE = "OBX-5", "value"
+RESULT, VALUE, DEVICE = "OBX-5", "value", "Device"
 FHIR_DISPLAY, BESIDE = "Coding.display", "person-code"
 """Datatype of the displays of FHIR, and grammar of places beside people's fields."""
 BRIEF, WORDS = 60, 3
@@ -94,16 +94,16 @@ def _is_stray(values: Values, form: str, segment: TextSegment, own: Sequence[Spa
     if segment.datatype not in STRINGS:
         beside = form in values.places and values.place(form, segment).grammar.name == BESIDE
         return beside and checks.personal.looks(left)
-    if len(segment.text) > BRIEF or _is_result(segment.element):
+    if len(segment.text) > BRIEF or _is_told(segment.element):
         return False
     if segment.text.count(" ") >= WORDS:
         return False
     return checks.personal.looks(left) or not checks.vocabulary.names_nobody(left)
 
 
-def _is_result(element: str) -> bool:
-    """Whether an element is for a result: OBX-5, ``value[x]``."""
-    return element.startswith(RESULT) or element.rpartition(".")[2].startswith(VALUE)
+def _is_told(element: str) -> bool:
+    """Whether an element is for a result (OBX-5, ``value[x]``), or what a device is called."""
+    return element.startswith((RESULT, DEVICE)) or element.rpartition(".")[2].startswith(VALUE)
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:

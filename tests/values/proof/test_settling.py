@@ -120,6 +120,7 @@ def test_likely_names_and_numbers_beside_people_go(values, element, datatype, te
     [
         ("Immunization.protocolApplied.series", "1-Okonkwo", Handling.DROP),
         ("Immunization.protocolApplied.series", "2-dose", Handling.SCAN),
+        ("Device.deviceName.name", "Stryker Mako", Handling.SCAN),
         ("Observation.valueString", "Okonkwo", Handling.SCAN),
         ("Observation.component.valueString", "Okonkwo", Handling.SCAN),
     ],
