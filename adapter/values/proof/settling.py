@@ -16,7 +16,7 @@ from adapter.values.checks import SHORT
 from adapter.values.proof.proved import DROP, SCAN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from adapter.types import Message, Span, TextSegment
     from adapter.values.proof.judging import Values
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 STRINGS = frozenset({"ST", "string"})
 """Datatypes of strings of HL7 v2 and FHIR, which are often codes of a sender."""
-RESULT, VALUE, DEVICE = "OBX-5", "value", "Device"
+RESULT, DEVICE, VALUE = "OBX-5", "Device.", "value"
 FHIR_DISPLAY, BESIDE = "Coding.display", "person-code"
 """Datatype of the displays of FHIR, and grammar of places beside people's fields."""
 BRIEF, WORDS = 60, 3
@@ -98,7 +98,8 @@ def _is_stray(values: Values, form: str, segment: TextSegment, own: Sequence[Spa
         return False
     if segment.text.count(" ") >= WORDS:
         return False
-    return checks.personal.looks(left) or not checks.vocabulary.names_nobody(left)
+    torn = _torn(segment.text, own)
+    return torn or checks.personal.looks(left) or not checks.vocabulary.names_nobody(left)
 
 
 def _is_told(element: str) -> bool:
@@ -128,14 +129,23 @@ def _has_unknown_neighbour(text: str, spans: Sequence[Span], vocabulary: Vocabul
 
 
 def _torn(text: str, spans: Sequence[Span]) -> bool:
-    """Whether a hyphen joins a name with letters that no span covers ("Smith-Oduya")."""
+    """Whether letters that no span covers hang at a name, by a hyphen or directly.
+
+    "Smith-Oduya", "ElspethSmithScore" with spans of "Smith".
+    """
     covered = {at for span in spans for at in range(span.start, span.end)}
     return any(
-        text[hyphen : hyphen + 1] in _HYPHENS
+        (beyond == nearest or text[nearest : nearest + 1] in _HYPHENS)
         and text[beyond : beyond + 1].isalpha()
         and beyond not in covered
         for span in spans
         if span.label.category == "NAME"
-        for hyphen, beyond in ((span.start - 1, span.start - 2), (span.end, span.end + 1))
+        for nearest, beyond in _beside(span)
         if beyond >= 0
     )
+
+
+def _beside(span: Span) -> Iterator[tuple[int, int]]:
+    """Yield the character next to a span and where letters that hang at it may begin, or end."""
+    before, after = span.start - 1, span.end
+    yield from ((before, before), (before, before - 1), (after, after), (after, after + 1))

@@ -29,6 +29,8 @@ def span(text, part, label=Label.PATIENT):
         ("with Anna Smith\u2010Oduya", "Anna Smith"),
         ("with Anna Smith\u2011Oduya", "Anna Smith"),
         ("O-Smith", "Smith"),
+        ("ElspethSmithScore", "Smith"),
+        ("Smithson", "Smith"),
     ],
 )
 def test_half_a_double_name_is_torn(text, part):
