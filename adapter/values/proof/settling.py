@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 STRINGS = frozenset({"ST", "string"})
 """Datatypes of strings of HL7 v2 and FHIR, which are often codes of a sender."""
-RESULT, DEVICE, VALUE = "OBX-5", "Device.", "value"
-FHIR_DISPLAY, BESIDE = "Coding.display", "person-code"
-"""Datatype of the displays of FHIR, and grammar of places beside people's fields."""
+RESULT, VALUE = "OBX-5", "value"
+FHIR_DISPLAY, BESIDE, MADE = "Coding.display", "person-code", "make"
+"""Datatype of FHIR's displays, and grammars of places beside people's fields and of makes."""
 BRIEF, WORDS = 60, 3
 """Maximum number of characters and of words of a string that is a code rather than a sentence."""
 _HYPHENS = frozenset("-\u2010\u2011")
@@ -91,10 +91,11 @@ def _is_stray(values: Values, form: str, segment: TextSegment, own: Sequence[Spa
     Beside people's fields, such as the ward of a patient, only a likely name or number goes.
     """
     checks, left = values.checks, _left(segment.text, own)
+    known = form in values.places
+    grammar = values.place(form, segment).grammar.name if known else ""
     if segment.datatype not in STRINGS:
-        beside = form in values.places and values.place(form, segment).grammar.name == BESIDE
-        return beside and checks.personal.looks(left)
-    if len(segment.text) > BRIEF or _is_told(segment.element):
+        return grammar == BESIDE and checks.personal.looks(left)
+    if len(segment.text) > BRIEF or grammar == MADE or _is_result(segment.element):
         return False
     if segment.text.count(" ") >= WORDS:
         return False
@@ -102,9 +103,9 @@ def _is_stray(values: Values, form: str, segment: TextSegment, own: Sequence[Spa
     return torn or checks.personal.looks(left) or not checks.vocabulary.names_nobody(left)
 
 
-def _is_told(element: str) -> bool:
-    """Whether an element is for a result (OBX-5, ``value[x]``), or what a device is called."""
-    return element.startswith((RESULT, DEVICE)) or element.rpartition(".")[2].startswith(VALUE)
+def _is_result(element: str) -> bool:
+    """Whether an element is for a result: OBX-5, ``value[x]``."""
+    return element.startswith(RESULT) or element.rpartition(".")[2].startswith(VALUE)
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:
