@@ -6,10 +6,10 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
-from adapter.evaluate.annotations import CATEGORY_OF, Annotated, Mention, Pair, checked
+from adapter.evaluate.annotations import Annotated, Mention, Pair, checked
 from adapter.evaluate.corpora.brat import read_ann
 from adapter.evaluate.corpora.i2b2 import read_tags
-from adapter.evaluate.corpora.readers import lines_of
+from adapter.evaluate.corpora.readers import check_labels, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,13 +30,12 @@ def read_pairs(gold: Sequence[Annotated], path: Path, *, source_labels: bool = F
     found: dict[str, tuple[Mention, ...]] = {}
     for name, place, mentions in _predictions(path, texts, source_labels=source_labels):
         if name in found:
-            raise RuleError(place, f"id {name} appears twice")
+            raise RuleError(place, "has the id of an earlier text")
         found[name] = tuple(sorted(mentions, key=lambda mention: (mention.start, mention.end)))
-    lacking = [document.id for document in gold if document.id not in found]
+    lacking = [number for number, one in enumerate(gold, 1) if one.id not in found]
     if lacking:
-        raise RuleError(
-            str(path), f"lacks {len(lacking)} texts of the gold, the first is {lacking[0]}"
-        )
+        problem = f"lacks {len(lacking)} texts of the gold, the first is number {lacking[0]} there"
+        raise RuleError(str(path), problem)
     return [(document, found[document.id]) for document in gold]
 
 
@@ -62,7 +61,7 @@ def _predictions(
 def _known(name: str, texts: dict[str, Annotated], place: str) -> Annotated:
     document = texts.get(name)
     if document is None:
-        raise RuleError(place, f"id {name} is not in the gold")
+        raise RuleError(place, "has an id that is not in the gold")
     return document
 
 
@@ -73,9 +72,8 @@ def _spans(
     if not isinstance(spans, list):
         raise RuleError(place, "has no list of spans")
     found = [checked(_mention(span, place), len(document.text), place) for span in spans]
-    unknown = {m.type for m in found if m.type not in CATEGORY_OF}
-    if unknown and not source_labels:
-        raise RuleError(place, f"unknown label or category {min(unknown)}")
+    if not source_labels:
+        check_labels(found, place)
     return found
 
 

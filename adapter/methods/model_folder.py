@@ -62,27 +62,25 @@ def read(folder: Path) -> Kept:
     Raises:
         RuleError: the card or a file is missing, malformed or changed.
     """
-    place = f"{folder.name}/{CARD}"
+    place = f"{folder}/{CARD}"
     try:
         card: dict[str, Any] = tomllib.loads((folder / CARD).read_text("utf-8"))
         files = {name: _checked(folder, name, digest) for name, digest in card["digest"].items()}
         return Kept(card["method"], card["language"], card["seed"], card["headers"], files)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RuleError(
-            place, f"is not the card of a trained method ({type(error).__name__})"
-        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise RuleError(place, "is not the card of a trained method") from None
 
 
 def _checked(folder: Path, name: str, digest: str) -> bytes:
     if "/" in name or name.startswith("."):
-        raise RuleError(f"{folder.name}/{CARD}", "names a file outside the folder")
+        raise RuleError(f"{folder}/{CARD}", "names a file outside the folder")
     try:
         content = (folder / name).read_bytes()
-    except OSError as error:
-        place = f"{folder.name}/{name}"
-        raise RuleError(place, f"cannot be read ({type(error).__name__})") from None
+    except OSError:
+        place = f"{folder}/{name}"
+        raise RuleError(place, "cannot be read") from None
     if _digest(content) != digest:
-        raise RuleError(f"{folder.name}/{name}", "is not the file that its card names")
+        raise RuleError(f"{folder}/{name}", "is not the file that its card names")
     return content
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.config.settings import load_settings
+from adapter.errors import RuleError
 from adapter.methods.protocol import Resources
 from adapter.rules.compile import compile_language, without_models
 from adapter.rules.folder import models_folder, rules_folder
@@ -15,6 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapter.evaluate.annotations import Annotated
+
+
+def check_language(language: str, place: str) -> None:
+    """Check that a language, which is given at ``place``, has rules.
+
+    Raises:
+        RuleError: it has none.
+    """
+    known = rules_folder(load_settings(None, said={}, transport="files")).languages
+    if language not in known:
+        listed = ", ".join(sorted(known))
+        raise RuleError(place, f"no rules for its language; there are rules for {listed}")
 
 
 def resources_of(

@@ -90,9 +90,8 @@ class Trees:
             self._session = ort.InferenceSession(
                 self.content, options, providers=["CPUExecutionProvider"]
             )
-        except Exception as error:  # noqa: BLE001 - both libraries raise many kinds of errors
-            kind = type(error).__name__
-            raise RuleError(name, f"is not an ensemble of trees ({kind})") from None
+        except Exception:  # noqa: BLE001 - both libraries raise many kinds of errors
+            raise RuleError(name, "is not an ensemble of trees") from None
         if shape != (width, classes):
             raise RuleError(name, f"has {shape} columns and classes, not {(width, classes)}")
 

@@ -34,20 +34,22 @@ def test_lines_come_in_the_order_of_gold(tmp_path):
 
 
 BAD = {
-    json.dumps({"id": "c", "spans": []}): "id c is not in the gold",
-    json.dumps({"id": "b", "spans": []}): "id b appears twice",
+    json.dumps({"id": "c", "spans": []}): "has an id that is not in the gold",
+    json.dumps({"id": "b", "spans": []}): "has the id of an earlier text",
     json.dumps({"id": 1}): "has no list of spans",
     json.dumps({"id": 1, "spans": [SPAN | {"end": 8}]}): (
         "[0, 8) is not an extent in a text of 7 characters"
     ),
-    json.dumps({"id": 1, "spans": [SPAN | {"type": "CALLE"}]}): ("unknown label or category CALLE"),
+    json.dumps({"id": 1, "spans": [SPAN | {"type": "CALLE"}]}): (
+        "has an unknown label or category in span 1"
+    ),
     json.dumps({"id": 1, "spans": [{"start": 0, "end": 1}]}): (
         "has a span without start, end and type"
     ),
     json.dumps({"id": 1, "spans": [SPAN | {"score": "high"}]}): (
         "has a span with an invalid start, end, type or score"
     ),
-    "{": "is not JSON",
+    "{": "is not JSON, or nested too deeply",
 }
 
 
@@ -63,7 +65,7 @@ def test_a_bad_line_is_named(tmp_path, line, problem):
 
 def test_texts_without_a_line_are_told(tmp_path):
     """What was not tagged is not scored as if nothing had been found."""
-    with pytest.raises(RuleError, match="lacks 1 texts of the gold, the first is 1"):
+    with pytest.raises(RuleError, match="lacks 1 texts of the gold, the first is number 1 there"):
         read_pairs(GOLD, write(tmp_path, LINES[0]))
 
 

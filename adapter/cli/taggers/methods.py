@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from adapter.cli.terminal import say
 from adapter.errors import RuleError
 from adapter.evaluate.corpora.readers import read_corpus
-from adapter.methods.model_folder import Kept, read, write
+from adapter.methods.model_folder import CARD, Kept, read, write
 from adapter.methods.prediction import spans_in
 from adapter.methods.registry import method
-from adapter.methods.resources import resources_of
+from adapter.methods.resources import check_language, resources_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,6 +48,8 @@ def learn(name: str, corpora: Sequence[Path], out: Path, choices: Choices) -> No
         RuleError: there is no such method, or the texts are of no or several languages.
     """
     made = method(name)
+    if out.exists() and not out.is_dir():
+        raise RuleError("--out", "is not a folder")
     texts = _texts(corpora, choices.language)
     place = ", ".join(str(path) for path in corpora)
     if not any(text.mentions for text in texts):
@@ -60,6 +62,7 @@ def learn(name: str, corpora: Sequence[Path], out: Path, choices: Choices) -> No
     if any(text.language != language for text in elsewhere):
         raise RuleError("--elsewhere", f"has texts of another language than '{language}'")
     seed, headers = choices.seed, choices.headers
+    check_language(language, place)
     resources = resources_of(language, seed=seed, headers=headers, elsewhere=elsewhere)
     files = made.learn(texts, resources).files()
     write(out, Kept(name, language, seed, headers, files))
@@ -98,6 +101,10 @@ def finder(name: str, folder: Path) -> Finder:
     kept = read(folder)
     if kept.method != name:
         raise RuleError(str(folder), f"is a trained '{kept.method}', not '{name}'")
+    check_language(kept.language, f"{folder}/{CARD}")
     resources = resources_of(kept.language, seed=kept.seed, headers=kept.headers)
-    learned = method(name).read(kept.files, resources)
+    try:
+        learned = method(name).read(kept.files, resources)
+    except RuleError as error:
+        raise RuleError(f"{folder}/{error.place}", error.problem) from None
     return Finder(kept.language, lambda text, meta: spans_in(text, meta, learned, resources))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -133,7 +134,8 @@ class _Languages:
         code = code if code in self._folder.languages else code.lower().partition("-")[0]
         if code not in self._folder.languages:
             known = ", ".join(sorted(self._folder.languages))
-            raise RuleError(place, f"no rules for language '{name}'; there are rules for {known}")
+            what = f"language '{name}'" if place == "--lang" else "its language"
+            raise RuleError(place, f"no rules for {what}; there are rules for {known}")
         if code not in self._compiled:
             language = compile_language(self._folder, code, self._settings)
             if self._whole:
@@ -159,9 +161,11 @@ def _reading(source: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def _writing(out: Path) -> Iterator[TextIO]:
-    """Open what is written; a file gets its name when all is written, so an error leaves none."""
+    """Open what is written; it is shown, or gets its name, when all is written."""
     if str(out) == "-":
-        yield sys.stdout
+        written = StringIO()
+        yield written
+        sys.stdout.write(written.getvalue())
     elif out.exists() and not out.is_file():
         with out.open("w", encoding="utf-8") as stream:
             yield stream

@@ -60,7 +60,7 @@ def _mention(tag: ET.Element, text: str | None, place: str) -> tuple[Mention, bo
     try:
         start, end = int(tag.get("start", "")), int(tag.get("end", ""))
     except ValueError:
-        raise RuleError(place, f"tag {tag.get('id')} has no start and end") from None
+        raise RuleError(place, "has a tag without start and end") from None
     label = label_of(source, text[start:end] if text else "", tag.tag)
     mention = Mention(start, end, label or source, source)
     return checked(mention, None if text is None else len(text), place), label is not None

@@ -15,10 +15,10 @@ from adapter.evaluate.corpora.i2b2 import read_i2b2
 from adapter.evaluate.headers import check_meta
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["Annotated", "Mention", "Pair", "lines_of", "read_corpus"]
+__all__ = ["Annotated", "Mention", "Pair", "check_labels", "lines_of", "read_corpus"]
 
 
 def read_corpus(path: Path, language: str = "") -> Iterator[Annotated]:
@@ -32,7 +32,7 @@ def read_corpus(path: Path, language: str = "") -> Iterator[Annotated]:
     seen: set[str] = set()
     for place, document in _documents(path, language):
         if document.id in seen:
-            raise RuleError(place, f"id {document.id} appears twice")
+            raise RuleError(place, "has the id of an earlier text")
         seen.add(document.id)
         yield document
 
@@ -64,8 +64,10 @@ def lines_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def _object(line: bytes, place: str) -> dict[str, Any]:
     try:
         entry = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise RuleError(place, "is not UTF-8") from None
     except (ValueError, RecursionError):
-        raise RuleError(place, "is not JSON") from None
+        raise RuleError(place, "is not JSON, or nested too deeply") from None
     if not isinstance(entry, dict) or not isinstance(entry.get("id"), str | int):
         raise RuleError(place, "is not a JSON object with an id")
     return entry
@@ -115,10 +117,20 @@ def _mentions(entry: dict[str, Any], key: str, length: int, place: str) -> tuple
     if not isinstance(spans, list):
         raise RuleError(place, f"has no list of {key}")
     found = [checked(_mention(span, place), length, place) for span in spans]
-    unknown = {mention.type for mention in found if mention.type not in CATEGORY_OF}
-    if key == "spans" and unknown:
-        raise RuleError(place, f"unknown label or category {min(unknown)}")
+    if key == "spans":
+        check_labels(found, place)
     return tuple(sorted(found, key=lambda mention: (mention.start, mention.end)))
+
+
+def check_labels(mentions: Sequence[Mention], place: str) -> None:
+    """Check that mentions have labels or categories of ours; an unknown one may be anything.
+
+    Raises:
+        RuleError: one has not; it is named by its number only.
+    """
+    for number, mention in enumerate(mentions, 1):
+        if mention.type not in CATEGORY_OF:
+            raise RuleError(place, f"has an unknown label or category in span {number}")
 
 
 def _mention(span: Any, place: str) -> Mention:

@@ -59,9 +59,8 @@ class Tables:
             headings = Headings(dict(table["shares"]), dict(table["trusted"]))
             found = cls(tuple(table["kinds"]), headings, triggers)
             found.check()
-        except (KeyError, ValueError, TypeError, AttributeError) as error:
-            kind = type(error).__name__
-            raise RuleError(TABLES, f"has no tables of attributes ({kind})") from None
+        except (KeyError, ValueError, TypeError, AttributeError):
+            raise RuleError(TABLES, "has no tables of attributes") from None
         return found
 
     def check(self) -> None:

@@ -71,11 +71,12 @@ def parse(text: str, name: str) -> Seeds:
     """
     rows = _toml(text, name) if name.lower().endswith(".toml") else _tsv(text, name)
     terms: dict[str, list[str]] = {}
-    owner: dict[str, str] = {}
+    owner: dict[str, tuple[str, str]] = {}
     for place, kind, term in rows:
         item = key_of(term)
-        if owner.setdefault(item, kind) != kind:
-            raise RuleError(place, "two classes have a term in common")
+        first, other = owner.setdefault(item, (place, kind))
+        if other != kind:
+            raise RuleError(place, f"is a term of another class too (at {first})")
         if item:
             terms.setdefault(kind, []).append(" ".join(term.split()))
     if not terms.keys() - {STOP}:
@@ -94,7 +95,9 @@ def _toml(text: str, name: str) -> Iterator[tuple[str, str, str]]:
         place = f"{name}, class {number}"
         if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
             raise RuleError(place, "is not a list of terms")
-        yield from ((place, _named(kind, place), term) for term in terms)
+        _named(kind, place)
+        for nth, term in enumerate(terms, 1):
+            yield f"{place}, term {nth}", kind, term
 
 
 def _tsv(text: str, name: str) -> Iterator[tuple[str, str, str]]:

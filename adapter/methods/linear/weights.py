@@ -80,8 +80,8 @@ class Linear:
             weights = csr_matrix(parts, shape=(1 << BITS, len(types)))
             weights.check_format(full_check=True)
             _ = [label_of(kind) for kind in types if kind != OUTSIDE]
-        except ValueError as error:
-            raise RuleError(name, f"has no weights of types ({type(error).__name__})") from None
+        except ValueError:
+            raise RuleError(name, "has no weights of types") from None
         if found["biases"].shape != (len(types),):
             raise RuleError(name, "must have one bias for each type")
         return cls(types, weights, found["biases"])

@@ -140,7 +140,7 @@ def test_bad_input_ends_with_status_2(run_cli, files, tmp_path):
     """One line says file, line and problem."""
     pred = lines(tmp_path / "p.jsonl", {"id": 1, "spans": []}, {"id": "zz", "spans": []})
     ended = run_cli("evaluate", files / "gold.jsonl", pred)
-    assert (2, f"error: {pred}:2: id zz is not in the gold\n") == (
+    assert (2, f"error: {pred}:2: has an id that is not in the gold\n") == (
         ended.returncode,
         ended.stderr.decode(),
     )

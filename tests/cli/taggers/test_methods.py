@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from adapter.errors import RuleError
+from adapter.methods.model_folder import read
+from adapter.methods.model_folder import write as keep
 
 TOWNS = ("Norwich", "Ipswich", "Swansea", "Preston")
 
@@ -71,6 +74,39 @@ def test_brat_corpora_are_learned_from(invoke, identifiers, tmp_path):
     other = json.dumps({"id": "a", "text": "Name: Vrosham", "lang": "de"})
     refused = invoke("tag", *chosen, write(source, [other]), "-o", "-")
     assert "is not in the model's language 'en'" in str(refused.exception)
+
+
+def test_a_damaged_model_is_named_with_its_folder(invoke, identifiers, tmp_path):
+    """A file that is none of the method's, and a language without rules."""
+    kept = read(identifiers)
+    source = write(tmp_path / "texts.jsonl", [json.dumps({"id": "a", "text": "x"})])
+    damaged = [
+        (replace(kept, files=dict.fromkeys(kept.files, b"\xff")), "identifiers.tsv: "),
+        (replace(kept, language="qq"), "method.toml: no rules for its language"),
+    ]
+    for number, (model, said) in enumerate(damaged):
+        folder = tmp_path / f"m{number}"
+        keep(folder, model)
+        refused = invoke(
+            "tag", "--method", "identifier-rules", "--model", folder, source, "-o", "-"
+        )
+        assert str(refused.exception).startswith(f"{folder}/{said}")
+
+
+def test_a_corpus_in_a_language_without_rules_is_named(invoke, tmp_path):
+    """The corpus is the place, since no setting was given."""
+    corpus = write(tmp_path / "c.jsonl", [line(0, "Seen by Keller today.", 8, "DOCTOR", lang="qq")])
+    refused = invoke("train", "--method", "identifier-rules", corpus, "-o", tmp_path / "model")
+    assert str(refused.exception).startswith(f"{corpus}: no rules for its language")
+
+
+def test_a_file_is_no_folder_of_a_model(invoke, corpora):
+    """The file stays as it is."""
+    notes = corpora[0]
+    before = notes.read_bytes()
+    refused = invoke("train", "--method", "identifier-rules", notes, "-o", notes)
+    assert str(refused.exception) == "--out: is not a folder"
+    assert before == notes.read_bytes()
 
 
 @pytest.mark.parametrize(

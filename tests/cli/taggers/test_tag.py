@@ -158,15 +158,18 @@ def test_a_learned_span_says_its_own_type(names, expected):
 
 
 @pytest.mark.parametrize(
-    ("entry", "options", "place"),
-    [({"lang": "qq"}, (), "in.jsonl:1"), ({}, ("--lang", "qq"), "--lang")],
+    ("entry", "options", "place", "problem"),
+    [
+        ({"lang": "qq"}, (), "in.jsonl:1", "no rules for its language; "),
+        ({}, ("--lang", "qq"), "--lang", "no rules for language 'qq'; "),
+    ],
 )
-def test_an_unknown_language_is_refused(tag_types, entry, options, place):
+def test_an_unknown_language_is_refused(tag_types, entry, options, place, problem):
     """A language without rules is never tagged by another's."""
     with pytest.raises(RuleError) as refused:
         tag_types({"text": "x", **entry}, *options)
     assert refused.value.place.endswith(place)
-    assert refused.value.problem.startswith("no rules for language 'qq'; there are rules for ")
+    assert refused.value.problem.startswith(f"{problem}there are rules for ")
 
 
 @pytest.mark.parametrize(("labels", "result"), [("ours", False), ("source", True)])
@@ -197,6 +200,15 @@ def test_the_texts_are_not_overwritten(invoke, tmp_path):
     out.write_text("before")
     assert isinstance(invoke("tag", texts, "-o", out).exception, RuleError)
     assert ("before", 2) == (out.read_text(), len(list(tmp_path.iterdir())))
+
+
+def test_nothing_is_shown_before_all_is_read(invoke, tmp_path):
+    """A program that reads the standard output gets all lines or none."""
+    texts = tmp_path / "in.jsonl"
+    texts.write_text(jsonl(LINES) + "{}\n")
+    refused = invoke("tag", texts, "-o", "-")
+    assert isinstance(refused.exception, RuleError)
+    assert not refused.stdout
 
 
 @pytest.mark.parametrize("meta", [{"patient_given": 5}, ["Zimmer"], "Zimmer"])

@@ -89,7 +89,7 @@ def test_i2b2_xml(tmp_path):
 
 SPAN = {"start": 0, "end": 4, "type": "NAME"}
 BAD_LINES = {
-    "nonsense": "is not JSON",
+    "nonsense": "is not JSON, or nested too deeply",
     "[1]": "is not a JSON object with an id",
     '{"text": "x"}': "is not a JSON object with an id",
     '{"id": 1, "spans": []}': "has no text, or half of a surrogate pair in it",
@@ -102,7 +102,7 @@ BAD_LINES = {
         "[4, 4) is not an extent in a text of 4 characters"
     ),
     json.dumps({"id": 1, "text": "xxxx", "spans": [SPAN | {"type": "PERSON"}]}): (
-        "unknown label or category PERSON"
+        "has an unknown label or category in span 1"
     ),
     json.dumps({"id": 1, "text": "xxxx", "spans": [SPAN | {"end": "4"}]}): (
         "has a span with an invalid start, end or type"
@@ -111,8 +111,16 @@ BAD_LINES = {
         "has a span without start and end"
     ),
     json.dumps({"id": 1, "text": "xxxx", "spans": [7]}): "has a span without start and end",
-    '{"id": "ok", "text": "", "spans": []}': "id ok appears twice",
+    '{"id": "ok", "text": "", "spans": []}': "has the id of an earlier text",
 }
+
+
+def test_another_encoding_is_named(tmp_path):
+    """A file in Latin-1 is no broken JSON."""
+    file = tmp_path / "a.jsonl"
+    file.write_bytes('{"id": 1, "text": "Grün", "spans": []}'.encode("latin-1"))
+    with pytest.raises(RuleError, match=r"a\.jsonl:1: is not UTF-8"):
+        list(read_corpus(file))
 
 
 @pytest.mark.parametrize(("line", "problem"), BAD_LINES.items())
@@ -133,7 +141,7 @@ def test_a_bad_line_is_named(tmp_path, line, problem):
         ("a.xml", "<x><TEXT>", "is not well-formed XML"),
         ("a.xml", "<x><TAGS/></x>", "has no TEXT"),
         ("a.xml", '<!DOCTYPE x [<!ENTITY a "b">]><x/>', "declares entities"),
-        ("a.xml", XML.replace('end="16"', ""), "tag P0 has no start and end"),
+        ("a.xml", XML.replace('end="16"', ""), "has a tag without start and end"),
         ("a.xml", XML.replace("16", "99"), "[4, 99) is not an extent in a text of 28 characters"),
         ("a.doc", "x", "has no .jsonl, .txt with .ann, or .xml files"),
     ],
