@@ -114,6 +114,11 @@ def test_a_system_beside_a_person_is_nobodys_name(values, name, kept):
         ("http://loinc.org", "8867-4-Grace", False),
         ("http://loinc.org", "LOCAL-12", True),
         ("http://loinc.org", "AMEAS", True),
+        ("http://loinc.org", "Glucose", True),
+        ("http://loinc.org", "Grace", False),
+        ("http://loinc.org", "GRACE", False),
+        ("http://snomed.info/sct", "Pemberton", False),
+        ("http://example.org/codes", "Pemberton", True),
         ("http://loinc.org", "look up value", True),
     ],
 )

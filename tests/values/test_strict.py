@@ -42,6 +42,24 @@ def test_what_a_receiver_says_stays(text):
     assert _acknowledged(text).count(text) == 2
 
 
+@pytest.mark.parametrize(
+    ("display", "stays"),
+    [
+        ("Data type error", True),
+        ("Data type error in RSL440812", False),
+        ("Data type error: wife Mbekezeli", False),
+    ],
+)
+def test_codes_of_errors_are_read_so_too(display, stays):
+    """The text of a code is a receiver's own, whatever table the code is of."""
+    code = f"102^{display}^HL70357"
+    raw = f"{HEAD}MSA|AE|CTL1||||{code}\rERR||OBX^2^5|{code}|E\r"
+    released = process(Record(raw.encode(), Position("ack", 0, 0)), ruleset()).value.decode()
+    assert (code in released) is stays
+    assert not any(text in released for text in ("RSL440812", "Mbekezeli"))
+    assert "102^" in released
+
+
 def test_outcomes_of_operations_are_read_strictly():
     """The diagnostics of an OperationOutcome are such a text."""
     issue = {"severity": "error", "code": "invalid", "diagnostics": "KUROIWADA MASATSUGU refused"}

@@ -12,6 +12,7 @@ from adapter.values.overrides import Overrides
 from adapter.values.places import in_document
 from adapter.values.proof.catalogues import CATALOGUED, Entry, catalogued
 from adapter.values.proof.days import Days, day_of
+from adapter.values.proof.numbers import Numbers
 from adapter.values.proof.proved import AGE, BIRTH, DROP, KEEP, SCAN, Proved
 from adapter.values.questions import LONGEST, Questions, names_system
 
@@ -67,7 +68,7 @@ class Values:
             if action.handling is keep and action.label is None
         ]
         texts = {segment.path: segment.text for segment in message.segments}
-        known = Days(message, actions)
+        known = Days(message, actions), Numbers(message, actions)
         listed = self._catalogued(message.format, kept, texts)
         judged = list(actions)
         scanned, prose, dropped = [], [], 0
@@ -84,10 +85,10 @@ class Values:
                 dropped += 1
             else:
                 scanned.append(segment.path)
-                if self._is_prose(place, segment.text):
+                if place.strict or self._is_prose(place, segment.text):
                     prose.append(segment.path)
         self._override(message, actions, texts, judged)
-        structural, strict = self._structural(message, kept), self._strict(message, actions)
+        structural, strict = self._structural(message, kept), self._strict(message, judged)
         paths, free = frozenset(scanned), frozenset(prose)
         return Proved(tuple(judged), paths, dropped, strict, structural, free)
 
@@ -176,7 +177,8 @@ class Values:
         return [
             number
             for number, segment, place in placed
-            if (place.grammar.name == DISPLAY or actions[number].handling is scan)
+            if not place.strict
+            and (place.grammar.name == DISPLAY or actions[number].handling is scan)
             and self.checks.is_published(place, segment.text, place.near(segment.path, texts))
         ]
 
@@ -207,14 +209,23 @@ class Values:
         )
 
     def _is_proved(
-        self, place: Place, segment: TextSegment, texts: Mapping[str, str], known: Days
+        self,
+        place: Place,
+        segment: TextSegment,
+        texts: Mapping[str, str],
+        known: tuple[Days, Numbers],
     ) -> bool:
-        text = segment.text
+        text, (days, numbers) = segment.text, known
         if text in place.codes:
             return True
-        if not self.checks.proves(place, text, place.near(segment.path, texts)):
+        near = place.near(segment.path, texts)
+        if place.strict and place.grammar.name == DISPLAY:
+            return self.checks.labels.has(text, near)
+        if not self.checks.proves(place, text, near):
             return False
-        return not place.grammar.dated or text not in known
+        if place.grammar.check == "number" and text in numbers:
+            return False
+        return not place.grammar.dated or text not in days
 
     def _says_age(self, place: Place, segment: TextSegment, texts: Mapping[str, str]) -> bool:
         if not (place.asked or place.aged) or len(segment.text) > LONGEST_ANSWER:
