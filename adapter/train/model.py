@@ -39,10 +39,13 @@ if TYPE_CHECKING:
     from adapter.taggers.neural.model import NeuralModel
     from adapter.taggers.wordlists import Lexicon
     from adapter.train.crossval import Held
-    from adapter.train.recipe import Recipe
+    from adapter.train.fitting import Fitted
+    from adapter.train.recipe import Learning, Recipe
     from adapter.types import Span
 
-Segment = tuple[list[list[str]], dict[str, list[str]]]
+Rows = list[list[str]]
+Labels = dict[str, list[str]]
+Segment = tuple[Rows, Labels]
 """The features of a segment's tokens, and chain -> their labels."""
 
 CARRIED = CorpusPlan("carriers", "project", headers=True)
@@ -126,15 +129,21 @@ class TrainingRun:
         """Learn all chains in ``draws`` draws (0: the recipe's); return ``weights.bin``."""
         recipe = self.recipe
         learning = replace(recipe.learning, draws=draws or recipe.learning.draws)
-        trainers = {
-            chain.name: Trainer(chain.name, learning, recipe.seed) for chain in recipe.chains
-        }
-        for example in examples:
-            for rows, labels in self._segments(example, headings or {}):
-                given = adapted(rows, example.plan.domain) if recipe.adapt else rows
-                for name, trainer in trainers.items():
-                    trainer.add(given, labels[name])
-        return model_bytes(trainer.fitted(recipe.target) for trainer in trainers.values())
+        read = [
+            (example.plan.domain, *segment)
+            for example in examples
+            for segment in self._segments(example, headings or {})
+        ]
+        return model_bytes(self._learned(chain.name, learning, read) for chain in recipe.chains)
+
+    def _learned(
+        self, name: str, learning: Learning, read: Iterable[tuple[str, Rows, Labels]]
+    ) -> Fitted:
+        """Learn one chain; CRFsuite's copy of the segments is freed before the next chain's."""
+        trainer = Trainer(name, learning, self.recipe.seed)
+        for domain, rows, labels in read:
+            trainer.add(adapted(rows, domain) if self.recipe.adapt else rows, labels[name])
+        return trainer.fitted(self.recipe.target)
 
     def _segments(self, example: Example, headings: Mapping[str, str]) -> list[Segment]:
         """Return the segments of an example, read only once unless there are ``headings``."""
