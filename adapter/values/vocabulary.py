@@ -49,6 +49,8 @@ _MOST_WORDS = 6
 _SPACE = regex.compile(r"[ -]|, ?")
 _BESIDE = regex.compile(r"[,:;]?[ ]|[:,;]")
 _QUOTES = ("'", '"', "\u2019")
+_OPENING, _BLANKS = ("\u00ab", "\u201c", "\u201e"), " \u00a0\u202f"
+"""Quotation marks that begin a quotation, behind which French has a blank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +249,8 @@ class Vocabulary:
 
     def _cued(self, text: str, word: Found, before: Found | None) -> bool:
         """Whether a word is quoted, has an apostrophe like "O'Hara", or follows a cue."""
-        if word[0][1:2] in _QUOTES or text[word.start() - 1 : word.start()] in _QUOTES:
+        quoted = text[: word.start()].rstrip(_BLANKS)[-1:] in _OPENING
+        if quoted or word[0][1:2] in _QUOTES or text[word.start() - 1 : word.start()] in _QUOTES:
             return True
         return before is not None and before[0].lower() in self.cues
 

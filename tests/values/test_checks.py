@@ -140,3 +140,23 @@ def test_the_possessive_of_an_unknown_word_begins_no_display(values, text, stays
     """Eponyms are known words; whose medicine it is, is not told by a display."""
     place = values.places["fhir"].place("X.code.text", "CodeableConcept.text")
     assert values.checks.looks(place, text, ()) != stays
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("Birth date in words", True),
+        ("Birth date in words: the eleventh of April nineteen thirty-one", False),
+        ("Geburtsdatum: elfter April neunzehnhunderteinunddreißig", False),
+        ("insta: sree_kizhak95", False),
+        ("Trajet en ambulance", True),
+        ("Trajet « Oriane et maman »", False),
+        ("Lettre à Mme B.-Ramella", False),
+    ],
+)
+def test_a_display_tells_of_nobody_in_words(values, text, stays):
+    """Days in words, handles, names in quotation marks and initials behind a title."""
+    place = values.places["hl7v2"].place("OBX-3.2", "CE.2")
+    near = ("LN", "34140-4")
+    proved = values.checks.proves(place, text, near)
+    assert (proved or not values.checks.looks(place, text, near)) is stays
