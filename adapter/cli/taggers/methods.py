@@ -58,11 +58,11 @@ def learn(name: str, corpora: Sequence[Path], out: Path, choices: Choices) -> No
     if others or not language:
         message = "each text must name its language (or --lang), and all must have the same"
         raise RuleError(place, message)
+    check_language(language, place)
     elsewhere = _texts(choices.elsewhere, language)
     if any(text.language != language for text in elsewhere):
         raise RuleError("--elsewhere", f"has texts of another language than '{language}'")
     seed, headers = choices.seed, choices.headers
-    check_language(language, place)
     resources = resources_of(language, seed=seed, headers=headers, elsewhere=elsewhere)
     files = made.learn(texts, resources).files()
     write(out, Kept(name, language, seed, headers, files))
