@@ -117,14 +117,26 @@ class Folder:
             self._files[file] = read_rules(file, str(file.relative_to(self.path.parent)))
         return self._files[file]
 
+    def check_language(self, language: str, place: str = "rules.languages", said: str = "") -> None:
+        """Check that there are rules for a language, which is given at ``place``.
+
+        ``said`` stands for the language in the error: one that a corpus names may be any word.
+
+        Raises:
+            RuleError: there are none.
+        """
+        if language not in self.languages:
+            known = ", ".join(sorted(self.languages))
+            named = said or f"'{language}'"
+            raise RuleError(place, f"no rules for {named}; there are rules for {known}")
+
     def resources(self, language: str) -> Resources:
         """Return the resources from which the taggers of a language are compiled.
 
         Raises:
             RuleError: there are no rules for the language.
         """
-        if language not in self.languages:
-            raise RuleError("rules.languages", f"no rules for '{language}'")
+        self.check_language(language)
         sections = self.rules(f"sections/{language}.toml")[0]
         grammar = self._spoken.get(language, {}).get("grammar", "")
         names = self.fields if grammar else None

@@ -13,7 +13,7 @@ from adapter.normalize.folding import fold
 from adapter.values.grammars import Grammar
 from adapter.values.proof.days import day_of
 from adapter.values.systems import folded
-from adapter.values.vocabulary import SHORTEST, SHORTEST_CAPITALS, Vocabulary
+from adapter.values.vocabulary import SHORTEST, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -215,16 +215,11 @@ class Checks:
         if check == "system" and text.startswith(LOCAL_SYSTEM) and not words.listed(text):
             return True
         foreign = check == "code" and " " not in text and self._is_foreign(near)
-        if foreign and not (self._is_mnemonic(text) or self._listed(text, closed=True)):
+        if foreign and not self._listed(text, closed=True):
             return True  # a system's own code would have its form: "en-GB-x-Grace"
         several = any(mark in text for mark in _BETWEEN_WORDS)
         plain = words.names_nobody(text) and not (several and not words.labels(text))
         return not (self.systems.named(text) or plain)
-
-    def _is_mnemonic(self, text: str) -> bool:
-        """Whether a code is a few capitals that are nobody's name: "AMEAS"."""
-        short = text.isalpha() and text.isupper() and len(text) < SHORTEST_CAPITALS
-        return short and not self.nameless.calls(fold(text))
 
     def _listed(self, text: str, *, closed: bool) -> bool:
         if closed:

@@ -82,8 +82,7 @@ def _known(language: str) -> frozenset[str]:
         RuleError: there are no rules for the language.
     """
     folder = rules_folder(load_settings(None, transport="files"))
-    if language not in folder.languages:
-        raise RuleError("--lang", f"no rules for language '{language}'")
+    folder.check_language(language, "--lang", f"language '{language}'")
     return ordinary_words(folder.lexicons(language), language)
 
 

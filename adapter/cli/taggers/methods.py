@@ -11,7 +11,7 @@ from adapter.evaluate.corpora.readers import read_corpus
 from adapter.methods.model_folder import CARD, Kept, read, write
 from adapter.methods.prediction import spans_in
 from adapter.methods.registry import method
-from adapter.methods.resources import check_language, resources_of
+from adapter.methods.resources import resources_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -58,12 +58,11 @@ def learn(name: str, corpora: Sequence[Path], out: Path, choices: Choices) -> No
     if others or not language:
         message = "each text must name its language (or --lang), and all must have the same"
         raise RuleError(place, message)
-    check_language(language, place)
     elsewhere = _texts(choices.elsewhere, language)
     if any(text.language != language for text in elsewhere):
-        raise RuleError("--elsewhere", f"has texts of another language than '{language}'")
+        raise RuleError("--elsewhere", "has texts of another language")
     seed, headers = choices.seed, choices.headers
-    resources = resources_of(language, seed=seed, headers=headers, elsewhere=elsewhere)
+    resources = resources_of(language, seed=seed, headers=headers, elsewhere=elsewhere, place=place)
     files = made.learn(texts, resources).files()
     write(out, Kept(name, language, seed, headers, files))
     size = sum(len(content) for content in files.values())
@@ -101,8 +100,9 @@ def finder(name: str, folder: Path) -> Finder:
     kept = read(folder)
     if kept.method != name:
         raise RuleError(str(folder), f"is a trained '{kept.method}', not '{name}'")
-    check_language(kept.language, f"{folder}/{CARD}")
-    resources = resources_of(kept.language, seed=kept.seed, headers=kept.headers)
+    resources = resources_of(
+        kept.language, seed=kept.seed, headers=kept.headers, place=f"{folder}/{CARD}"
+    )
     try:
         learned = method(name).read(kept.files, resources)
     except RuleError as error:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 
+LANG = "--lang"
+
+
 def tag(
     source: Annotated[
         Path, typer.Argument(metavar="IN.jsonl", help="Lines of {id, text, lang}; - reads stdin.")
@@ -82,14 +85,14 @@ def tag(
     settings = load_settings(config, said={"rules": rules(recall=recall)})
     languages = _Languages(settings, whole=labels == "source")
     if lang is not None:
-        languages.of(lang, "", "--lang")
+        languages.of(lang, "", LANG)
     with _reading(source) as lines, _writing(out) as sink:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 place = f"{source}:{number}"
                 entry = _parsed(line, place)
                 named = entry.get("lang")
-                language = languages.of(named or lang, entry["text"], place if named else "--lang")
+                language = languages.of(named or lang, entry["text"], place if named else LANG)
                 names = languages.types(language.code) if labels == "source" else None
                 spans = [_line(span, names) for span in _spans(entry, language, header=header)]
                 sink.write(json.dumps({"id": entry["id"], "spans": spans}) + "\n")
@@ -132,10 +135,8 @@ class _Languages:
         """Return the language with a name given at ``place``, or without one, the text's own."""
         code = str(name or self._recognizer.heard(text))
         code = code if code in self._folder.languages else code.lower().partition("-")[0]
-        if code not in self._folder.languages:
-            known = ", ".join(sorted(self._folder.languages))
-            what = f"language '{name}'" if place == "--lang" else "its language"
-            raise RuleError(place, f"no rules for {what}; there are rules for {known}")
+        said = f"language '{name}'" if place == LANG else "its language"
+        self._folder.check_language(code, place, said)
         if code not in self._compiled:
             language = compile_language(self._folder, code, self._settings)
             if self._whole:

@@ -11,9 +11,9 @@ from adapter.values.checks import DISPLAY
 from adapter.values.overrides import Overrides
 from adapter.values.places import in_document
 from adapter.values.proof.catalogues import CATALOGUED, Entry, catalogued
-from adapter.values.proof.days import Days, day_of
-from adapter.values.proof.numbers import Numbers
+from adapter.values.proof.days import day_of
 from adapter.values.proof.proved import AGE, BIRTH, DROP, KEEP, SCAN, Proved
+from adapter.values.proof.repeats import Repeats, days, numbers
 from adapter.values.questions import LONGEST, Questions, names_system
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Values:
             if action.handling is keep and action.label is None
         ]
         texts = {segment.path: segment.text for segment in message.segments}
-        known = Days(message, actions), Numbers(message, actions)
+        known = days(message, actions), numbers(message, actions)
         listed = self._catalogued(message.format, kept, texts)
         judged = list(actions)
         scanned, prose, dropped = [], [], 0
@@ -213,9 +213,9 @@ class Values:
         place: Place,
         segment: TextSegment,
         texts: Mapping[str, str],
-        known: tuple[Days, Numbers],
+        known: tuple[Repeats, Repeats],
     ) -> bool:
-        text, (days, numbers) = segment.text, known
+        text, (dates, ids) = segment.text, known
         if text in place.codes:
             return True
         near = place.near(segment.path, texts)
@@ -223,9 +223,9 @@ class Values:
             return self.checks.labels.has(text, near)
         if not self.checks.proves(place, text, near):
             return False
-        if place.grammar.check == "number" and text in numbers:
+        if place.grammar.check == "number" and text in ids:
             return False
-        return not place.grammar.dated or text not in days
+        return not place.grammar.dated or text not in dates
 
     def _says_age(self, place: Place, segment: TextSegment, texts: Mapping[str, str]) -> bool:
         if not (place.asked or place.aged) or len(segment.text) > LONGEST_ANSWER:
