@@ -227,7 +227,7 @@ class FhirPlaces:
             beside,
             asked,
             aged,
-            strict=element in listing.strict,
+            strict=element in listing.strict or usual in listing.strict,
             structural=bool(codes),
         )
 

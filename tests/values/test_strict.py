@@ -90,3 +90,12 @@ def test_what_an_audit_event_is_about_is_read_strictly():
     released = outcome.value.decode()
     assert not any(name in released for name in ("Kuroiwadan", "Mbekezeli"))
     assert all(text in released for text in ("Medication record", "routine audit"))
+
+
+def test_what_people_call_a_group_is_read_strictly():
+    """A group's own name is words of the field; a word that is none may be somebody's name."""
+    members = {"resourceType": "Group", "type": "person", "actual": True}
+    for name, stays in (("Diabetes education group", True), ("Mbekezeli", False)):
+        raw = json.dumps({**members, "name": name}).encode()
+        released = process(Record(raw, Position("group", 0, 0)), ruleset()).value.decode()
+        assert (name in released) is stays
