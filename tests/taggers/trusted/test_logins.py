@@ -57,6 +57,12 @@ def test_shorter_user_names_need_an_announcement(before):
     assert set() == find("thimar and jpark reset")
 
 
+def test_a_time_of_day_behind_announces_a_user_name():
+    """Staff sign with their user name and the time."""
+    assert {("jpark", "{given[0]}{family}")} == find("pt resting. jpark 0244; scribe: none")
+    assert set() == find("jpark 24000 steps, jpark 2.5, jpark 2590")
+
+
 @pytest.mark.parametrize("word", ["mhaverk", "thibo", "wendthibo", "mariso", "thibodmx"])
 def test_letters_of_two_people_or_of_one_name_are_no_user_name(word):
     """Both names are one person's, and each gives a part."""

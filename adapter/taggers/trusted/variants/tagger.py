@@ -36,6 +36,8 @@ _RUN_TOGETHER = 5
 """Minimum number of letters in a name that is found inside a longer word."""
 _PATIENT = "patient"
 _NUMBER = regex.compile(r"(?<![\d.])\d(?:[-]?\d){5,}(?![\d.]*\d)")
+_TIME = regex.compile(r"[ /@,]{1,2}(?:[01][0-9]|2[0-3]):?[0-5][0-9](?![\p{L}\p{N}:.,/-]*\p{N})")
+"""A time of day directly behind a user name."""
 _REACH = 32
 """Characters before a number or user name that are searched for a word announcing it."""
 
@@ -163,15 +165,20 @@ class VariantTagger:
 def _users(
     word: str, starts: list[int], document: Document, phrases: PhraseIndex
 ) -> Iterator[Found]:
-    """Yield the places where a word is a user name made of a person's names."""
+    """Yield the places where a word is a user name made of a person's names.
+
+    A time of day announces it, too: "gbone 0244; scribe".
+    """
     anywhere = phrases.logins.find(word, announced=False)
     announced = anywhere or phrases.logins.find(word, announced=True)
     if announced is None:
         return
     before = phrases.cues.user_before
     for start in starts:
-        if anywhere or before.search(document.folded, max(0, start - _REACH), start):
-            yield start, start + len(word), announced
+        end = start + len(word)
+        timed = anywhere or _TIME.match(document.folded, end)
+        if timed or before.search(document.folded, max(0, start - _REACH), start):
+            yield start, end, announced
 
 
 def _of_other_sex(word: str, name: str) -> bool:
