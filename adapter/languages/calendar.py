@@ -29,6 +29,7 @@ The table ``[calendar]`` of a language's file::
     at = ["a las"]                         # between a date and a time of day
     hours = "h horas"                      # after a time of day
     weeks = "sem semana"                   # before the number of a week
+    month_words = "mes"                    # "mes 9": a month that has a number instead of its name
     year_days = "dia"                      # before the number of a day in its year
     of_year = "de del ano"                 # between a day counted so and its year
     number = "numero no"                   # before a number of a week or day
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 
 ROLES = (
     *("between", "listed", "until", "of_month", "articles", "on", "at", "hours"),
-    *("weeks", "year_days", "of_year"),
+    *("weeks", "month_words", "year_days", "of_year"),
     *("number", "quarters", "quarter_letters", "weekdays_before", "short_weekdays_before"),
     *("short_months", "holidays_of_people", "births"),
 )

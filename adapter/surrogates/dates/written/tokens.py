@@ -13,6 +13,9 @@ import regex
 from adapter.languages.reading import either
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
     from adapter.languages import Words
     from adapter.languages.numbers import Numbers
 
@@ -127,7 +130,7 @@ def tokens(folded: str, words: Words, language: str) -> list[Token]:
     ``language`` takes precedence if a word belongs to several ("mar" is March, marzo, martes).
 
     Raises:
-        UnreadableDateError: a word does not belong to a date.
+        UnreadableDateError: a word does not belong to a date, or a month has a number ("month 9").
     """
     if _NUMBERS.fullmatch(folded) and not _ORDINAL_DATE.search(folded):  # a fast path
         numbers = _NUMBER.finditer(folded)
@@ -144,7 +147,24 @@ def tokens(folded: str, words: Words, language: str) -> list[Token]:
             found.append(replace(token, value=100 * month + day))
         else:
             found.append(_word(token, words, language))
+    _check_months(found, words.in_role("month_words"))
     return _spelled(_distinguished(found, words, language), words.counting(language))
+
+
+def _check_months(found: Sequence[Token], months: AbstractSet[str]) -> None:
+    """Refuse "the ninth month" and "month 9": their number would be read as a day or a year.
+
+    Raises:
+        UnreadableDateError: a month has a number.
+    """
+    for one, other in pairwise(found):
+        number = other if one.text in months else one if other.text in months else None
+        if number is not None and number.kind in _COUNTED and number.value <= _LAST_MONTH:
+            raise UnreadableDateError
+
+
+_COUNTED = frozenset(("number", "ordinal", "spelled-day", "spelled"))
+_LAST_MONTH = 12
 
 
 def _number(token: Token) -> Token:

@@ -176,8 +176,8 @@ def _users(
     before = phrases.cues.user_before
     for start in starts:
         end = start + len(word)
-        timed = anywhere or _TIME.match(document.folded, end)
-        if timed or before.search(document.folded, max(0, start - _REACH), start):
+        told = anywhere or before.search(document.folded, max(0, start - _REACH), start)
+        if told or _TIME.match(document.folded, end):
             yield start, end, announced
 
 

@@ -146,6 +146,10 @@ def test_a_mention_borrows_from_its_neighbours(text, part, expected):
         "three fourteen twenty four",
         "six eleven nineteen fifty seven",
         "third day of the ninth month of nineteen eighty",
+        "the ninth month, day 23, year seventy-four",
+        "day 23 of month 9, 1974",
+        "23 del mes 9 de 1974",
+        "am 3. des 9. Monats 1974",
     ],
 )
 def test_what_is_not_read_is_refused(text):
