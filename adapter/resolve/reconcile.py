@@ -1,12 +1,13 @@
 """Reconciliation: one type for one string throughout a message, and spans where it was missed.
 
-Lee 2017, section 2.6: types that are certain by context win, then the most frequent type.
+Lee 2017, section 2.6: types that are certain by context win, then the most frequent type. Words of
+people's names vote too, since a name is seldom written the same way twice.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import regex
@@ -30,6 +31,8 @@ SPREAD = 45
 PLACES = frozenset({Label.HOSPITAL, Label.ORGANIZATION, Label.CITY, Label.STREET})
 _NUMBERS = frozenset(label for label in Label if label.category in ("ID", "CONTACT"))
 _RETYPED = NAMES | PLACES | {Label.LOCATION_OTHER, Label.STATE, Label.COUNTRY} | _NUMBERS
+PEOPLE = frozenset({Label.PATIENT, Label.DOCTOR})
+_CERTAIN_WEIGHT = 2.0
 WORD = regex.compile(r"[^\W\d_]+(?:['’ʼ-][^\W\d_]+)*")
 """A word, parts joined by apostrophes and hyphens included."""
 
@@ -48,6 +51,11 @@ def reconcile(
     votes = _votes(texts, spans)
     retyped = [
         [_retype(text, span, votes) for span in row] for text, row in zip(texts, spans, strict=True)
+    ]
+    weights = _weights(texts, retyped)
+    retyped = [
+        [_as_other_names(text, span, weights) for span in row]
+        for text, row in zip(texts, retyped, strict=True)
     ]
     known = _certain(texts, retyped, ordinary)
     if not known:
@@ -83,6 +91,45 @@ def _retype(text: str, span: Span, votes: Mapping[str, Counter[tuple[bool, Label
         counter.items(), key=lambda item: (item[0][0], item[1], item[0][1])
     )
     return relabelled(span, label) if certain or count > 1 else span
+
+
+def _weights(
+    texts: Sequence[str], spans: Sequence[Sequence[Span]]
+) -> dict[str, defaultdict[Label, float]]:
+    """Return how much speaks for each label of people, by folded word of their names."""
+    weights: dict[str, defaultdict[Label, float]] = defaultdict(lambda: defaultdict(float))
+    for text, row in zip(texts, spans, strict=True):
+        for span in row:
+            if span.label in PEOPLE:
+                weight = _CERTAIN_WEIGHT if _is_told(span) else span.score
+                for word in _words(text, span):
+                    weights[word][span.label] += weight
+    return weights
+
+
+def _as_other_names(text: str, span: Span, weights: Mapping[str, Mapping[Label, float]]) -> Span:
+    """Return a name with the other label of people, if more speaks for that in each of its words.
+
+    Names of the message's fields and those with a title or role keep theirs.
+    """
+    words = set() if span.label not in PEOPLE or _is_told(span) else _words(text, span)
+    if not words:
+        return span
+    (other,) = PEOPLE - {span.label}
+    agreed = all(weights[word][other] > weights[word][span.label] for word in words)
+    return relabelled(span, other) if agreed else span
+
+
+def _is_told(span: Span) -> bool:
+    """Whether a field of the message or a title says who a name's bearer is."""
+    return span.sure or span.priority >= TRUSTED
+
+
+def _words(text: str, span: Span) -> set[str]:
+    """Return the folded words of a span that are long enough to be a name."""
+    found = WORD.findall(fold(text[span.start : span.end]))
+    words = {word.removesuffix("'s") for word in found}
+    return {word for word in words if len(word) >= _TELLING_LETTERS}
 
 
 def _certain(

@@ -288,8 +288,12 @@ def _unknown_initial_before(run: Run, place: int, tokens: Tokens, cues: Cues) ->
 
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
-_BEHIND_NO_INITIAL = regex.compile(r"['’/-]|[0-9]|[ ]?[0-9]{1,2}[.,][0-9](?![0-9./-]*[./-])")
-"""Text behind a letter of a word or code ("G2P2"), or that is the value of an analyte ("K 5.9")."""
+_BEHIND_NO_INITIAL = regex.compile(
+    r"['’/-]|[0-9]|[ ]?[0-9]{1,2}[.,][0-9](?![0-9./-]*[./-])"
+    r"|\.[ ]?(?:(?<=M\.[ ]?)D|(?<=D\.[ ]?)O|(?<=R\.[ ]?)N|(?<=P\.[ ]?)A|(?<=N\.[ ]?)P)\."
+)
+"""Text behind a letter of a word or code ("G2P2"), of a degree ("M.D."), or that is the value of an
+analyte ("K 5.9")."""
 _ENDING = regex.compile(r"(?<=\p{L}[/'\u2019])\p{Ll}(?!\p{L})")
 """The last letter of a word behind a mark."""
 _REACH = 32

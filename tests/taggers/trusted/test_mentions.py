@@ -529,6 +529,14 @@ def test_the_begin_of_a_code_is_no_initial():
     assert ["Leilani Githens"] == mentions("mom Leilani Githens 2 days", header)
 
 
+@pytest.mark.parametrize(("given", "degree"), [("Minh", "M.D."), ("Dao", "D.O."), ("Phuc", "P.A.")])
+def test_a_degree_is_no_initial(given, degree):
+    """The first letter of a degree behind a family name is not the given name."""
+    header = {"attending_family": "Vu", "attending_given": given}
+    assert ["Vu"] == mentions(f"cc: Vu, {degree}", header)
+    assert [f"Vu, {given[0]}"] == mentions(f"cc: Vu, {given[0]}.", header)
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
