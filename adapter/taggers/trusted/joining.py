@@ -232,9 +232,9 @@ def _initials_before(run: Run, tokens: Tokens, text: str, known: Known) -> Run |
 
 
 def _is_unit(place: int, tokens: Tokens, text: str, cues: Cues) -> bool:
-    """Whether a letter ends a unit or word: "200 mL. Smith", "38.5 C. Smith", "n/a. Smith"."""
+    """Whether a letter ends a unit or word: "200 mL. Smith", "q4h. Smith", "n/a. Smith"."""
     start, end = tokens.starts[place], tokens.ends[place]
-    if text[start - 1 : start].isalpha() or _ENDING.match(text, start):
+    if text[start - 1 : start].isalnum() or _ENDING.match(text, start):
         return True
     return cues.letter_end.search(text, max(0, start - _REACH), end) is not None
 
