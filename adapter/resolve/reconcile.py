@@ -33,6 +33,7 @@ _NUMBERS = frozenset(label for label in Label if label.category in ("ID", "CONTA
 _RETYPED = NAMES | PLACES | {Label.LOCATION_OTHER, Label.STATE, Label.COUNTRY} | _NUMBERS
 PEOPLE = frozenset({Label.PATIENT, Label.DOCTOR})
 _CERTAIN_WEIGHT = 2.0
+"""Weight of a name whose bearer a field or a title tells; another weighs its score, at most 1."""
 WORD = regex.compile(r"[^\W\d_]+(?:['’ʼ-][^\W\d_]+)*")
 """A word, parts joined by apostrophes and hyphens included."""
 

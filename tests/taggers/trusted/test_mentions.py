@@ -515,11 +515,12 @@ def test_a_name_is_found_without_its_accented_letters(lost):
 
 
 def test_the_end_of_another_word_is_no_initial():
-    """Neither the letter of "n/a" nor a possessive belongs to the name behind it."""
+    """Letters of "n/a", of a possessive or of "q4h" do not belong to the name behind them."""
     header = {"patient_family": "Hadlock", "patient_given": "Anselm Stig"}
     assert ["Hadlock"] == mentions("Hegar n/a. Hadlock told", header)
     assert ["Hadlock"] == mentions("the sister's. Hadlock told", header)
     assert ["A. Hadlock"] == mentions("seen by A. Hadlock", header)
+    assert ["Hadlock"] == mentions("oxycodone 5 mg q4h. Hadlock needs a day", header)
 
 
 def test_the_begin_of_a_code_is_no_initial():
